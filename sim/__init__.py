@@ -1,0 +1,48 @@
+"""Monte Carlo and exact odds for seven-card stud's wildest home games.
+
+``evaluate``, ``category``, ``describe`` and ``deal`` rank and deal hands; ``simulate`` plays pots,
+``exact`` gives exact values in the same columns.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from sim.errors import InputError
+
+if TYPE_CHECKING:
+    from sim.hands import category, deal, describe, evaluate
+    from sim.study import Study, exact, open_study, simulate
+
+_HOMES = {
+    "evaluate": "sim.hands",
+    "category": "sim.hands",
+    "describe": "sim.hands",
+    "deal": "sim.hands",
+    "simulate": "sim.study",
+    "exact": "sim.study",
+    "open_study": "sim.study",
+    "Study": "sim.study",
+}
+"""Where each public name lives; loaded when first used, so that importing the package is quick."""
+
+__all__ = [
+    "InputError",
+    "Study",
+    "category",
+    "deal",
+    "describe",
+    "evaluate",
+    "exact",
+    "open_study",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,251 @@
+"""The commands, one function each."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sim.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from sim.game import Game
+    from sim.study import Study
+
+app = typer.Typer(
+    name="spadework",
+    help="Monte Carlo and exact odds for stud poker's wildest home games.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    no_args_is_help=False,
+)
+
+MAIN_JOB = ("faces-of-death", "spades")
+
+
+class Format(StrEnum):
+    """How a frame is printed."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+
+
+GameArgument = Annotated[
+    str, typer.Argument(help="A shipped game, or the path of a TOML page.", show_default=False)
+]
+Players = Annotated[str, typer.Option(help="Table sizes: 4, or 3,6, or 2-8.")]
+Kill = Annotated[
+    str | None,
+    typer.Option(help="How a kill is treated: redeal or player-out.", show_default=False),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", help="Set an option of the page, as kill.ante_again=true.", show_default=False
+    ),
+]
+OutputFormat = Annotated[Format, typer.Option("--format", help="How to print it.")]
+Seed = Annotated[
+    int | None,
+    typer.Option(help="Seed of the cards; drawn and printed if not given.", show_default=False),
+]
+
+
+@app.callback(invoke_without_command=True)
+def _welcome(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        print(f"spadework {installed('spadework')}")
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command()
+def run(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[GAME]...",
+            help="Shipped games, or paths of TOML pages; without any, both main games.",
+            show_default=False,
+        ),
+    ] = None,
+    players: Players = "2-8",
+    pots: Annotated[
+        str, typer.Option(help="Pots at each table size, in all: 1000, 10k, 1M.")
+    ] = "1M",
+    seed: Seed = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(help="Threads; one for each processor if not given.", show_default=False),
+    ] = None,
+    store: Annotated[Path, typer.Option(help="The SQLite file for results.")] = Path(
+        "results/spadework.db"
+    ),
+    kill: Kill = None,
+    settings: Settings = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
+) -> None:
+    """Play pots at each table size, print what they tell, and keep results and charts."""
+    from sim.cli import progress
+    from sim.cli.read import player_counts, pot_count
+    from sim.cli.tables import print_summary
+    from sim.scenario import grid
+
+    pages = [_load(name, kill, settings) for name in games or MAIN_JOB]
+    plan = grid(pages, player_counts(players), pot_count(pots), seed)
+
+    from sim import run as runs
+    from sim import study
+    from sim.store import Store
+
+    runs.check_threads(threads)
+    with Store(store) as opened:
+        todo = runs.jobs(plan, opened)
+        with progress.bar(sum(job.pots for job in todo), quiet=quiet) as advance:
+            runs.execute(todo, opened, threads, advance)
+        result = study.Study(opened, [(job.scenario, job.seed) for job in todo])
+        frame = result.frame()
+    print_summary(frame, pages)
+    print(progress.account(todo))
+    print(f"Results: {store}")
+    for chart in _save_charts(frame, pages, store.parent):
+        print(f"Chart:   {chart}")
+
+
+@app.command("games")
+def list_games(
+    game: Annotated[
+        str | None, typer.Argument(help="Print this game's page.", show_default=False)
+    ] = None,
+    kill: Kill = None,
+    settings: Settings = None,
+) -> None:
+    """List the games, or print one game's page as a rule card with its open choices."""
+    from sim.cli import rule_card
+
+    if game is None:
+        if kill or settings:
+            raise InputError("--kill and --set change the page of one game: name it")
+        print(rule_card.listing())
+    else:
+        print(rule_card.card(_load(game, kill, settings)))
+
+
+@app.command()
+def exact(
+    game: GameArgument,
+    players: Players = "2-8",
+    output: OutputFormat = Format.table,
+    kill: Kill = None,
+    settings: Settings = None,
+) -> None:
+    """Print the exact values of a game, without playing a pot."""
+    from sim.cli.read import player_counts
+
+    page, sizes = _load(game, kill, settings), player_counts(players)
+
+    from sim import study
+
+    _print_frame(study.exact(page, sizes), output)
+
+
+@app.command()
+def show(
+    store: Annotated[Path, typer.Argument(help="A store that a run has written.")],
+    output: OutputFormat = Format.table,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what each metric means instead.")
+    ] = False,
+) -> None:
+    """Print every estimate that a store holds, all seeds of a scenario together."""
+    from sim import study
+
+    with study.open_study(store) as opened:
+        if explain:
+            _explain(opened)
+        else:
+            _print_frame(opened.frame(), output)
+
+
+@app.command()
+def hand(
+    cards: Annotated[str, typer.Argument(help='One to seven cards, as "As 9d 9h".')],
+    game: Annotated[str, typer.Option(help="The game whose wild cards and tolls count.")] = (
+        "seven-card-stud"
+    ),
+    up: Annotated[
+        str,
+        typer.Option(help="Which of them are up cards, in the order dealt.", show_default=False),
+    ] = "",
+    kill: Kill = None,
+    settings: Settings = None,
+) -> None:
+    """Say what a hand is worth in a game, what its up cards cost, and whether they kill."""
+    from sim.cli import narrate
+    from sim.cli.read import hand_and_up
+
+    page = _load(game, kill, settings)
+    print(narrate.hand(page, *hand_and_up(cards, up)))
+
+
+@app.command()
+def replay(
+    game: GameArgument,
+    players: Annotated[int, typer.Option(help="Players at the table.")] = 4,
+    seed: Annotated[int, typer.Option(help="Seed of the cards.")] = 0,
+    pot: Annotated[int, typer.Option(help="Number of the pot, from 0.")] = 0,
+    kill: Kill = None,
+    settings: Settings = None,
+) -> None:
+    """Narrate one pot as it was played, card by card."""
+    page = _load(game, kill, settings)
+
+    from sim.cli import narrate
+    from sim.scenario import Scenario
+
+    print(narrate.pot(Scenario(page, players), seed, pot))
+
+
+def _load(name: str, kill: str | None, settings: list[str] | None) -> "Game":
+    from sim import game
+
+    options = [*([f"kill.treatment={kill}"] if kill is not None else []), *(settings or [])]
+    return game.load(name).with_options(options)
+
+
+def _save_charts(frame: "pd.DataFrame", pages: list["Game"], folder: Path) -> list[Path]:
+    from sim import charts
+
+    saved = []
+    for page in pages:
+        path = folder / f"{charts.file_name(page.label)}.png"
+        charts.save(charts.overview(frame[frame.game == page.label], page.title), path)
+        saved.append(path)
+    return saved
+
+
+def _print_frame(frame: "pd.DataFrame", output: Format) -> None:
+    from sim.cli import tables
+
+    if output is Format.csv:
+        print(frame.to_csv(index=False), end="")
+    elif output is Format.json:
+        print(frame.to_json(orient="records", indent=1, force_ascii=False))
+    else:
+        tables.print_frame(frame)
+
+
+def _explain(study: "Study") -> None:
+    from sim.cli import tables
+    from sim.estimate import METRICS
+
+    present = set(study.frame().metric)
+    tables.print_definitions({name: text for name, text in METRICS.items() if name in present})

@@ -1,0 +1,112 @@
+"""Telling what happened: one pot card by card, or what one hand is worth."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sim import cards, hands
+from sim.errors import InputError
+from sim.events import Event
+from sim.game import STREETS, UP_STREETS, Game
+from sim.kernels import play
+from sim.scenario import Scenario
+from sim.tally import Tally, most_deals, price_list
+
+EVENTS_A_DEAL = 128
+"""Room for the events of one deal: 8 antes, 52 cards, 33 tolls, 16 shows and wins are fewer."""
+
+
+def hand(page: Game, own: list[int], up: list[int]) -> str:
+    """Say what a hand is worth in a game, what its up cards cost, and whether they kill."""
+    strength = hands.evaluate(
+        np.array(own, np.uint8), wild=page.wild, flush_repeats=page.flush_repeats
+    )
+    lines = [hands.describe(strength)]
+    if page.toll.cards:
+        paid = price_list(page)[: sum(page.toll.cards >> card & 1 for card in up)]
+        total = f" = {sum(paid)}" if len(paid) > 1 else ""
+        lines.append(f"tolls {' + '.join(map(str, paid)) or '0'}{total}")
+    killers = [card for card in up if page.kill.cards >> card & 1]
+    if killers:
+        what = "puts its receiver out" if page.kill.treatment == "player-out" else "kills the hand"
+        lines.append(f"{cards.format_card(killers[0], symbols=True)} face up {what}")
+    return "\n".join(lines)
+
+
+def pot(scenario: Scenario, seed: int, number: int) -> str:
+    """Narrate pot number ``number`` of a scenario as the kernel played it."""
+    lines = [scenario.game.announcement(), f"Seed {seed}, pot {number}.", ""]
+    return "\n".join([*lines, *_Story(scenario).tell(events(scenario, seed, number))])
+
+
+def events(scenario: Scenario, seed: int, number: int) -> list[tuple[Event, int, int]]:
+    """Play one pot and return what happened: (event, seat from 0, value)."""
+    if number < 0:
+        raise InputError(f"pot {number} does not exist: pots are numbered from 0")
+    log = play.new_log(EVENTS_A_DEAL * most_deals(scenario.game))
+    play.play_pots(
+        hands.tables(),
+        play.rules_of(scenario.game, scenario.players),
+        play.new_table(),
+        Tally(scenario.shapes).counts,
+        log,
+        hands.check_seed(seed),
+        number,
+        1,
+    )
+    rows = log.rows[: log.length[0]].tolist()
+    return [(Event(event), seat, value) for event, seat, value in rows]
+
+
+class _Story:
+    """Turns events into lines, keeping the pot and each seat's up cards in mind."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.players = scenario.players
+        self.pot = 0
+        self.dealt: list[int] = []
+        self.street = -1
+
+    def tell(self, happened: list[tuple[Event, int, int]]) -> Iterator[str]:
+        for event, seat, value in happened:
+            if self._new_street(event, seat):
+                self.street += 1
+                yield f"{STREETS[self.street].capitalize()} street"
+            yield from self._line(event, seat, value)
+
+    def _new_street(self, event: Event, seat: int) -> bool:
+        """Whether this event is a street's first card."""
+        if event is Event.UP:
+            self.dealt[seat] += 1
+            return self.dealt[seat] > self.street + 1
+        down = event in (Event.DOWN, Event.COMMUNITY)
+        return down and self.street in (-1, UP_STREETS - 1)
+
+    def _line(self, event: Event, seat: int, value: int) -> Iterator[str]:
+        who = "dealer" if seat == self.players - 1 else f"seat {seat + 1}"
+        if event is Event.DEAL:
+            self.dealt, self.street = [0] * self.players, -1
+            yield f"Deal {value + 1}"
+        elif event is Event.ABANDON:
+            yield f"After {value} deals the pot of {self.pot} is shared by those still in."
+        elif event in (Event.ANTE, Event.TOLL):
+            self.pot += value
+            verb = "antes" if event is Event.ANTE else "pays"
+            yield f"  {who} {verb} {value}; the pot is {self.pot}"
+        elif event is Event.WIN:
+            yield f"{who.capitalize()} wins {value} of the pot of {self.pot}."
+        elif event is Event.SHOW:
+            yield f"  {who} shows {hands.describe(value)}"
+        else:
+            yield _card_line(event, who, cards.format_card(value, symbols=True))
+
+
+def _card_line(event: Event, who: str, card: str) -> str:
+    lines = {
+        Event.DOWN: f"  {who} is dealt {card} face down",
+        Event.UP: f"  {who} is dealt {card} face up",
+        Event.COMMUNITY: f"Too few cards are left: {card} is dealt face up for everybody",
+        Event.KILL: f"{card} kills the hand.",
+        Event.OUT: f"  {card} puts {who} out",
+    }
+    return lines[event]

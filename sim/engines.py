@@ -1,0 +1,57 @@
+"""Who plays the blocks: threads of this process."""
+
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import islice
+from typing import NamedTuple
+
+from sim import hands
+from sim.kernels import play
+from sim.scenario import Scenario
+from sim.tally import Tally
+
+
+class Block(NamedTuple):
+    """A run of pots of one scenario under one seed."""
+
+    scenario: Scenario
+    seed: int
+    first: int
+    pots: int
+
+
+def play_block(block: Block) -> Tally:
+    """Play a block; its tally depends on nothing but the block."""
+    tally = Tally(block.scenario.shapes)
+    play.play_pots(
+        hands.tables(),
+        play.rules_of(block.scenario.game, block.scenario.players),
+        play.new_table(),
+        tally.counts,
+        play.new_log(),
+        hands.check_seed(block.seed),
+        block.first,
+        block.pots,
+    )
+    return tally
+
+
+def play_blocks(blocks: Iterable[Block], threads: int) -> Iterator[tuple[Block, Tally]]:
+    """Yield blocks with their tallies as they are finished; a few wait at any time, not all.
+
+    When the caller stops early (an interrupt, say), blocks that have not begun are dropped.
+    """
+    blocks = iter(blocks)
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="spadework")
+    playing: dict[Future[Tally], Block] = {}
+    try:
+        while True:
+            for block in islice(blocks, 2 * threads - len(playing)):
+                playing[pool.submit(play_block, block)] = block
+            if not playing:
+                return
+            done, _ = wait(playing, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield playing.pop(future), future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,316 @@
+"""From tallies to a tidy frame: estimate, standard error, 95 % interval, exact value, z.
+
+The pot is the replicate (deals of one pot, and hands of one deal, are not independent): standard
+errors come from per-pot sums and sums of squares, for ratios by the delta method. Shares get Wilson
+intervals, with an effective number of trials where they are ratios.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, up_cards
+from sim.kernels.ranks import CATEGORIES
+from sim.odds import exact_values
+from sim.scenario import Scenario
+from sim.tally import Counts, Tally, amounts
+
+COLUMNS = (
+    "game", "players", "policy", "metric", "level",
+    "estimate", "se", "low", "high", "pots", "exact", "z",
+)  # fmt: skip
+SCORE = 1.959963984540054
+"""The normal score of a 95 % interval."""
+FEWEST_HITS = 25
+"""A z-score is given only where this many hits, and misses, are expected."""
+USUAL = "five of a kind or straight flush"
+"""What OPR-716 says the winner usually holds."""
+
+METRICS: dict[str, str] = {
+    "kill_rate": "share of deals killed by a killer dealt face up, by street (levels sum to all)",
+    "survival": "share of deals still alive after the k-th up card",
+    "killed_pots": "share of pots in which a killer killed a deal or put somebody out",
+    "killed_seat": "share of deals in which this seat (or everybody) got a killer face up",
+    "players_out": "players put out in a pot: mean, share of pots with so many, mean by street",
+    "deals_per_pot": "deals until a pot is won: mean, and share of pots that take so many",
+    "cards_per_pot": "cards dealt in a pot, over all its deals",
+    "abandoned_pots": "share of pots killed so often that they were shared (the page's max_deals)",
+    "toll_pot": "chips paid for face-up toll cards by all players of a pot",
+    "toll_player": "chips paid for face-up toll cards by one player in a pot",
+    "tolls_paid": "share of players, deal by deal, who paid for exactly so many face-up toll cards",
+    "hand": "share of hands shown down, by category",
+    "winning_hand": "share of showdowns won by a hand of this category",
+    "split_pots": "share of pots split between equal hands",
+    "pot_size": "chips in the pot when it is won (antes and tolls)",
+}
+"""Every metric, with its definition in one line."""
+
+
+class Estimate(NamedTuple):
+    """An estimate with its standard error and 95 % interval; NaN where there is none."""
+
+    estimate: float
+    se: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    trials: float = np.nan
+    """Of a share: how many trials it is taken of."""
+
+
+Row = tuple[str, str, Estimate]
+Key = tuple[str, str]
+Value = TypeVar("Value")
+
+
+def wilson(share: float, trials: float) -> tuple[float, float]:
+    """Return the Wilson interval of a share of so many trials (Wilson, JASA 1927)."""
+    if not trials > 0:
+        return np.nan, np.nan
+    square = SCORE**2 / trials
+    centre = (share + square / 2) / (1 + square)
+    half = SCORE * np.sqrt(share * (1 - share) / trials + square / (4 * trials)) / (1 + square)
+    return 0.0 if share <= 0 else centre - half, 1.0 if share >= 1 else centre + half
+
+
+def of_share(hits: float, trials: float) -> Estimate:
+    """Estimate a share of independent trials."""
+    if not trials:
+        return Estimate(np.nan)
+    share = hits / trials
+    return Estimate(
+        share, np.sqrt(share * (1 - share) / trials), *wilson(share, trials), trials=trials
+    )
+
+
+def of_mean(sums: Sequence[float] | NDArray[np.int64], pots: int) -> Estimate:
+    """Estimate a mean over pots from a sum and a sum of squares."""
+    total, squares = (float(value) for value in sums)
+    if not pots:
+        return Estimate(np.nan)
+    mean = total / pots
+    if pots == 1:
+        return Estimate(mean)
+    se = np.sqrt(max(squares / pots - mean**2, 0) / (pots - 1))
+    return Estimate(mean, se, mean - SCORE * se, mean + SCORE * se)
+
+
+def of_ratio(kinds: NDArray[np.int64], things: NDArray[np.int64], pots: int) -> Estimate:
+    """Estimate the share c / things, by the delta method, from sums over pots.
+
+    ``kinds`` are the sums of c, c² and c·things; ``things`` those of things and things².
+    """
+    hits, squares, cross = (float(value) for value in kinds)
+    total, total_squares = (float(value) for value in things)
+    if not total or pots < 2:
+        return Estimate(hits / total if total else np.nan)
+    share = hits / total
+    spread = max(squares - 2 * share * cross + share**2 * total_squares, 0)
+    se = np.sqrt(spread * pots / (pots - 1)) / total
+    trials = share * (1 - share) / se**2 if se > 0 else total
+    return Estimate(share, se, *wilson(share, trials), trials=total)
+
+
+def of_player_share(hits: float, squares: float, players: int, pots: int) -> Estimate:
+    """Estimate a share of players from per-pot counts c: the sums of c and c²."""
+    things = np.array([players * pots, players**2 * pots])
+    return of_ratio(np.array([hits, squares, players * hits]), things, pots)
+
+
+def of_quantile(counts: NDArray[np.int64], unit: int, share: float) -> Estimate:
+    """Estimate a quantile of a distribution in bins, with an interval by order statistics.
+
+    A quantile or border that falls into the last bin, which holds all larger amounts, is NaN.
+    """
+    pots = int(counts.sum())
+    ranks = pots * share + SCORE * np.sqrt(pots * share * (1 - share)) * np.array([0.0, -1.0, 1.0])
+    ranks = np.clip(np.ceil(ranks), 1, max(pots, 1))
+    bins = np.searchsorted(np.cumsum(counts), ranks)
+    middle, low, high = (
+        float(place * unit) if place < len(counts) - 1 else np.nan for place in bins
+    )
+    return Estimate(middle, np.nan, low, high)
+
+
+def of_spread(counts: NDArray[np.int64], unit: int, total: float, squares: float) -> Estimate:
+    """Estimate a standard deviation; its error, by the fourth moment, needs all the bins."""
+    pots = int(counts.sum())
+    if pots < 2:
+        return Estimate(np.nan)
+    mean = total / pots
+    deviation = np.sqrt(max(squares / pots - mean**2, 0) * pots / (pots - 1))
+    if counts[-1] or not deviation:
+        return Estimate(deviation)
+    fourth = counts @ (np.arange(len(counts)) * unit - mean) ** 4 / pots
+    se = np.sqrt(max(fourth - deviation**4, 0) / pots) / (2 * deviation)
+    return Estimate(deviation, se, deviation - SCORE * se, deviation + SCORE * se)
+
+
+def estimates(scenario: Scenario, tally: Tally) -> Iterator[Row]:
+    """Yield (metric, level, estimate) for all that a scenario's game has to tell."""
+    game = scenario.game
+    if game.kill.cards and game.kill.treatment == "redeal":
+        yield from _kills(scenario, tally.counts)
+    if game.kill.cards and game.kill.treatment == "player-out":
+        yield from _players_out(scenario, tally.counts)
+    yield from _deals(scenario, tally.counts)
+    if game.toll.cards:
+        yield from _tolls(scenario, tally.counts)
+    yield from _showdowns(tally.counts)
+    yield from _pot_size(scenario, tally.counts)
+
+
+def _deal_moments(counts: Counts) -> NDArray[np.int64]:
+    """Return the sums over pots of deals and deals²."""
+    number = np.arange(len(counts.deals))
+    return np.array([counts.deals @ number, counts.deals @ number**2])
+
+
+def _kills(scenario: Scenario, counts: Counts) -> Iterator[Row]:
+    pots, deals = int(counts.pots[0]), _deal_moments(counts)
+    full = scenario.players == MAX_PLAYERS
+    for place, street in enumerate((*STREETS[:UP_STREETS], "community", "all")):
+        if street != "community" or full:
+            yield "kill_rate", street, of_ratio(counts.kills_by_street[:, place], deals, pots)
+    killed = np.cumsum(counts.kills_by_card, axis=1)
+    for up_card in range(1, up_cards(scenario.players) + 1):
+        dead, dead_squares, cross = killed[:, up_card]
+        # alive = deals - dead, pot by pot
+        alive = np.array([deals[0] - dead, deals[1] - 2 * cross + dead_squares, deals[1] - cross])
+        yield "survival", str(up_card), of_ratio(alive, deals, pots)
+    yield "killed_pots", "all", of_share(counts.killed_pots[0], pots)
+    seats = [*range(scenario.players), *([MAX_PLAYERS] if full else [])]
+    for seat in seats:
+        level = str(seat + 1) if seat < MAX_PLAYERS else "community"
+        yield "killed_seat", level, of_ratio(counts.kills_by_seat[:, seat], deals, pots)
+
+
+def _players_out(scenario: Scenario, counts: Counts) -> Iterator[Row]:
+    pots = int(counts.pots[0])
+    out = np.arange(len(counts.players_out))
+    moments = np.array([counts.players_out @ out, counts.players_out @ out**2])
+    yield "players_out", "mean", of_mean(moments, pots)
+    for number in np.flatnonzero(counts.players_out):
+        yield "players_out", str(number), of_share(counts.players_out[number], pots)
+    for place, street in enumerate(STREETS[:UP_STREETS]):
+        yield "players_out", street, of_mean(counts.kills_by_street[:2, place], pots)
+    yield "killed_pots", "all", of_share(counts.killed_pots[0], pots)
+    for seat in range(scenario.players):
+        yield "killed_seat", str(seat + 1), of_share(counts.kills_by_seat[0, seat], pots)
+
+
+def _deals(scenario: Scenario, counts: Counts) -> Iterator[Row]:
+    pots = int(counts.pots[0])
+    yield "deals_per_pot", "mean", of_mean(_deal_moments(counts), pots)
+    for number in np.flatnonzero(counts.deals):
+        yield "deals_per_pot", str(number), of_share(counts.deals[number], pots)
+    yield "cards_per_pot", "mean", of_mean(counts.cards, pots)
+    if scenario.game.kill.cards and scenario.game.kill.treatment == "redeal":
+        yield "abandoned_pots", "all", of_share(counts.abandoned_pots[0], pots)
+
+
+def _tolls(scenario: Scenario, counts: Counts) -> Iterator[Row]:
+    pots, players = int(counts.pots[0]), scenario.players
+    unit = amounts(scenario.game, players).toll_unit
+    yield from _summary("toll_pot", counts.toll_pot, unit, counts.toll_pot_sums)
+    for place in np.flatnonzero(counts.toll_pot[:-1]):
+        yield "toll_pot", str(place * unit), of_share(counts.toll_pot[place], pots)
+    mean = of_mean(counts.toll_pot_sums, pots)
+    yield "toll_player", "mean", Estimate(*(value / players for value in mean[:4]))
+    for place in np.flatnonzero(counts.toll_player[0, :-1]):
+        hits, squares = counts.toll_player[:, place]
+        yield "toll_player", str(place * unit), of_player_share(hits, squares, players, pots)
+    for number in range(UP_STREETS + 1):
+        kinds = counts.tolls_paid[:, number]
+        yield "tolls_paid", str(number), of_ratio(kinds, counts.players_dealt, pots)
+
+
+def _showdowns(counts: Counts) -> Iterator[Row]:
+    pots, showdowns = int(counts.pots[0]), int(counts.winning_hands.sum())
+    for place, name in enumerate(CATEGORIES):
+        yield "hand", name, of_ratio(counts.hands[:, place], counts.hands_shown, pots)
+    for place, name in enumerate(CATEGORIES):
+        yield "winning_hand", name, of_share(counts.winning_hands[place], showdowns)
+    usual = [CATEGORIES.index(name) for name in ("straight flush", "royal flush", "five of a kind")]
+    yield "winning_hand", USUAL, of_share(counts.winning_hands[usual].sum(), showdowns)
+    yield "split_pots", "all", of_share(counts.split_pots[0], pots)
+
+
+def _pot_size(scenario: Scenario, counts: Counts) -> Iterator[Row]:
+    unit = amounts(scenario.game, scenario.players).pot_unit
+    yield from _summary("pot_size", counts.pot_size, unit, counts.pot_size_sums)
+
+
+def _summary(
+    metric: str, counts: NDArray[np.int64], unit: int, sums: NDArray[np.int64]
+) -> Iterator[Row]:
+    """Yield mean, spread, quantiles and largest of an amount of chips in a pot."""
+    total, squares = float(sums[0]), float(sums[1])
+    yield metric, "mean", of_mean(sums, int(counts.sum()))
+    yield metric, "sd", of_spread(counts, unit, total, squares)
+    yield metric, "p50", of_quantile(counts, unit, 0.5)
+    yield metric, "p95", of_quantile(counts, unit, 0.95)
+    used = np.flatnonzero(counts)
+    largest = float(used[-1] * unit) if used.size and used[-1] < len(counts) - 1 else np.nan
+    yield metric, "max", Estimate(largest)
+
+
+def frame(results: Iterable[tuple[Scenario, Tally]]) -> pd.DataFrame:
+    """Return the tidy frame of scenarios with their tallies; columns as ``COLUMNS``."""
+    rows = [row for scenario, tally in results for row in _rows(scenario, tally)]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def exact_frame(scenarios: Iterable[Scenario]) -> pd.DataFrame:
+    """Return the same columns with exact values alone; estimates are empty and pots are 0."""
+    rows = [
+        (*_names(scenario), metric, level, *[np.nan] * 4, 0, float(value), np.nan)
+        for scenario in scenarios
+        for (metric, level), value in _in_order(exact_values(scenario.game, scenario.players))
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _names(scenario: Scenario) -> tuple[str, int, str]:
+    return scenario.game.label, scenario.players, scenario.policy
+
+
+def _rows(scenario: Scenario, tally: Tally) -> Iterator[tuple[object, ...]]:
+    """Yield a scenario's rows: what was estimated, and what is known but was never seen."""
+    exact = exact_values(scenario.game, scenario.players)
+    found = {(metric, level): value for metric, level, value in estimates(scenario, tally)}
+    unseen = (key for key, value in exact.items() if value >= 1e-6 and key not in found)
+    found |= {key: of_share(0, tally.pots) for key in unseen}
+    for (metric, level), value in _in_order(found):
+        truth = exact.get((metric, level))
+        known = np.nan if truth is None else float(truth)
+        yield (
+            *_names(scenario), metric, level, *value[:4], tally.pots, known,
+            z_score(value, known),
+        )  # fmt: skip
+
+
+def z_score(value: Estimate, exact: float) -> float:
+    """Return (estimate - exact) / se where that is close to normal, or else NaN."""
+    if not value.se > 0 or np.isnan(exact):
+        return np.nan
+    if not np.isnan(value.trials):
+        rarer = min(exact, 1 - exact) * value.trials
+        if rarer < FEWEST_HITS:
+            return np.nan
+    return (value.estimate - exact) / value.se
+
+
+def _in_order(values: Mapping[Key, Value]) -> list[tuple[Key, Value]]:
+    """Sort by metric as listed, numbered levels by number behind the others."""
+    metrics = list(METRICS)
+    named = {key: place for place, key in enumerate(values)}
+
+    def place(item: tuple[Key, Value]) -> tuple[int, int, int]:
+        metric, level = item[0]
+        number = int(level) if level.isdigit() else -1
+        return metrics.index(metric), number, named[item[0]]
+
+    return sorted(values.items(), key=place)

@@ -1,0 +1,22 @@
+"""What can happen in a pot: the words of the log that a replay narrates and the tests compare.
+
+An event is three integers: what, seat (0 is to the dealer's left, -1 is nobody) and a value.
+"""
+
+from enum import IntEnum
+
+
+class Event(IntEnum):
+    """What happened; the comment says what the value is."""
+
+    DEAL = 0  # a new deal begins: its number, from 0
+    ANTE = 1  # chips
+    DOWN = 2  # a hole card
+    UP = 3  # an up card
+    COMMUNITY = 4  # the card for everybody, to nobody
+    TOLL = 5  # chips for the card just dealt
+    KILL = 6  # the killer: the deal stops here
+    OUT = 7  # the killer: its receiver is out
+    SHOW = 8  # strength of the hand shown
+    ABANDON = 9  # the number of deals after which the pot is shared
+    WIN = 10  # chips

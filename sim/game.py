@@ -1,0 +1,309 @@
+"""A game is a page: a TOML file of rules, read and checked here, and impossible ones refused."""
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    model_validator,
+)
+
+from sim import cards
+from sim.errors import InputError
+
+MIN_PLAYERS, MAX_PLAYERS = 2, 8
+STREETS = ("third", "fourth", "fifth", "sixth", "seventh")
+UP_STREETS = 4
+PAGES = Path(__file__).parent / "games"
+
+
+def _read_set(value: object) -> object:
+    return cards.parse_set(value) if isinstance(value, str) else value
+
+
+CardSet = Annotated[
+    int,
+    BeforeValidator(_read_set),
+    Field(ge=0, lt=1 << cards.DECK),
+    PlainSerializer(lambda mask: cards.format_set(mask), return_type=str),
+]
+_LISTED = Field(strict=False)  # TOML and JSON have lists where a page has tuples
+Chips = Annotated[int, Field(ge=0, le=10_000)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Ante(_Section):
+    """What is put in before the first card."""
+
+    amount: Chips = 0
+    """Chips from each who antes."""
+    who: Literal["everyone", "dealer"] = "everyone"
+
+
+class Kill(_Section):
+    """What happens when a killer is dealt face up."""
+
+    cards: CardSet = 0
+    treatment: Literal["redeal", "player-out"] = "redeal"
+    """``redeal``: dealt again to those still in; ``player-out``: only its receiver is out."""
+    ante_again: bool = False
+    """Those still in ante again for every redeal."""
+    everyone: bool = False
+    """Folded players come back in for a redeal, and all ante again."""
+    max_deals: Annotated[int, Field(ge=1, le=10_000)] = 1000
+    """A pot killed this often is abandoned: shared evenly by those still in."""
+
+    @model_validator(mode="after")
+    def _options_have_effect(self) -> Self:
+        if self.treatment == "player-out":
+            if not self.cards:
+                raise ValueError("player-out needs killer cards, and this page has none")
+            if self.ante_again or self.everyone:
+                raise ValueError(
+                    "ante_again and everyone belong to a redeal, and player-out never deals again"
+                )
+        return self
+
+
+class Toll(_Section):
+    """What a player pays the moment a toll card is dealt to him face up."""
+
+    cards: CardSet = 0
+    prices: Annotated[tuple[Chips, ...], _LISTED] = ()
+    """Chips for a player's first, second, … toll card of the deal; the last price stays."""
+
+    @model_validator(mode="after")
+    def _both_or_neither(self) -> Self:
+        if bool(self.cards) != bool(self.prices):
+            missing = "prices" if self.cards else "cards"
+            raise ValueError(f"tolls need both cards and prices, and {missing} is missing")
+        return self
+
+
+class Choice(_Section):
+    """A question that the source leaves open, and why this page answers as it does."""
+
+    option: str
+    """Where on the page the answer stands, as in ``kill.treatment``."""
+    why: str
+
+
+class Game(_Section):
+    """One page of rules."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    title: str
+    source: str = ""
+    """The document that the rules come from."""
+    summary: str = ""
+    wild: CardSet = 0
+    flush_repeats: bool = False
+    """Whether a wild card in a flush may repeat a rank (the "double-ace flush")."""
+    ante: Ante = Ante()
+    kill: Kill = Kill()
+    toll: Toll = Toll()
+    choices: Annotated[tuple[Choice, ...], _LISTED] = ()
+    changed: Annotated[tuple[str, ...], _LISTED] = ()
+    """Options set away from the page, as ``kill.treatment=player-out``."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.flush_repeats and not self.wild:
+            raise ValueError("flush_repeats needs wild cards, and this page has none")
+        if not self.can_finish(MIN_PLAYERS):
+            raise ValueError(
+                f"no deal could ever finish: {self.kill.cards.bit_count()} of 52 cards kill, "
+                f"and even {MIN_PLAYERS} players are dealt {up_cards(MIN_PLAYERS)} cards face up"
+            )
+        for choice in self.choices:
+            _option_value(self.rules(), choice.option)
+        return self
+
+    def can_finish(self, players: int) -> bool:
+        """Whether any deal to this many players could reach its end."""
+        harmless = cards.DECK - self.kill.cards.bit_count()
+        return self.kill.treatment == "player-out" or harmless >= up_cards(players)
+
+    @property
+    def label(self) -> str:
+        """The name, with the options that were set away from the page."""
+        return " ".join((self.name, *self.changed))
+
+    def rules(self) -> dict[str, Any]:
+        """Everything that decides how a pot is played, as plain JSON values; no words."""
+        words = {"name", "title", "source", "summary", "choices", "changed"}
+        return self.model_dump(mode="json", exclude=words)
+
+    def with_options(self, options: Iterable[str]) -> "Game":
+        """Return this page with ``section.option=value`` settings made; values as in TOML."""
+        data = self.model_dump(mode="json", exclude={"changed"})
+        settings = dict(_read_option(text) for text in options)
+        for path, value in settings.items():
+            _option_value(self.rules(), path)
+            section = data
+            *sections, key = path.split(".")
+            for name in sections:
+                section = section[name]
+            section[key] = value
+        game = _validated(data, where=self.name)
+        before, after = self.rules(), game.rules()
+        changed = dict(setting.split("=", 1) for setting in self.changed) | {
+            path: _written(_option_value(after, path))
+            for path in settings
+            if _option_value(after, path) != _option_value(before, path)
+        }
+        return game.model_copy(
+            update={"changed": tuple(f"{path}={value}" for path, value in changed.items())}
+        )
+
+    def option(self, path: str) -> str:
+        """Return an option's value as it is written on a command line."""
+        return _written(_option_value(self.rules(), path))
+
+    def announcement(self) -> str:
+        """What the dealer announces before the deal (OPR-672 asks for it)."""
+        killers = cards.format_set(self.kill.cards, symbols=True).replace(" ", ", ")
+        words = [f"{self.title}, seven-card stud."]
+        if self.wild:
+            words.append(f"Wild: {cards.format_set(self.wild, symbols=True)}.")
+        if self.kill.cards and self.kill.treatment == "player-out":
+            words.append(f"Whoever is dealt {killers} face up is out, and the deal goes on.")
+        elif self.kill.cards:
+            back = "everybody, folded or not" if self.kill.everyone else "those still in"
+            again = self.kill.ante_again or self.kill.everyone
+            words.append(
+                f"If {killers} is dealt face up the hand is killed: all cards are shuffled and "
+                f"dealt again to {back}, for the same pot, "
+                f"{'with' if again else 'without'} a new ante."
+            )
+        if self.toll.cards:
+            toll_cards = cards.format_set(self.toll.cards, symbols=True)
+            prices = ", then ".join(map(str, self.toll.prices))
+            words.append(
+                f"Whoever is dealt a toll card ({toll_cards}) face up pays {prices} into the pot."
+            )
+        return " ".join(words)
+
+
+def up_cards(players: int) -> int:
+    """Return how many cards a finished deal shows, the eight-player community card among them."""
+    return UP_STREETS * players + (players == MAX_PLAYERS)
+
+
+def shipped() -> list[str]:
+    """Return the names of the pages that come with the package."""
+    return sorted(page.stem for page in PAGES.glob("*.toml"))
+
+
+def load(name: str | Path) -> Game:
+    """Read a shipped page by name, or a user's own by the path of its TOML file."""
+    text = str(name)
+    if text in shipped():
+        return _read_page(PAGES / f"{text}.toml")
+    if text.endswith(".toml") or "/" in text or Path(text).is_file():
+        return _read_page(Path(text))
+    near = difflib.get_close_matches(text.lower(), shipped(), n=2, cutoff=0.4) or shipped()
+    raise InputError(
+        f"there is no game {text!r}: did you mean {' or '.join(near)}, "
+        "or the path of a page of your own, ending in .toml?"
+    )
+
+
+def parse_page(text: str, where: str = "page") -> Game:
+    """Read a page from TOML text; ``where`` names it in errors."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{where} is not TOML: {error}") from None
+    if "changed" in data:
+        raise InputError(f"{where}: changed is not an option of a page")
+    return _validated(data, where)
+
+
+def _read_page(path: Path) -> Game:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise InputError(f"the page {path} cannot be read: {reason}") from None
+    return parse_page(text, where=str(path))
+
+
+def _validated(data: Mapping[str, Any], where: str) -> Game:
+    try:
+        return Game.model_validate(data)
+    except ValidationError as error:
+        raise InputError(f"{where}: {_sentence(error)}") from None
+
+
+def _sentence(error: ValidationError) -> str:
+    """Say the first of pydantic's complaints in words."""
+    first = error.errors()[0]
+    path = ".".join(map(str, first["loc"]))
+    if first["type"] == "extra_forbidden":
+        known = _known_keys(first["loc"][:-1])
+        near = difflib.get_close_matches(str(first["loc"][-1]), known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"
+        return f"{path} is not an option of a page; {hint}"
+    if first["type"] == "missing":
+        return f"{path} is missing"
+    reason = first["msg"].removeprefix("Value error, ")
+    if first["type"] in ("value_error", "assertion_error"):
+        return f"{path}: {reason}" if path else reason
+    return f"{path} = {first['input']!r} will not do: {reason[0].lower()}{reason[1:]}"
+
+
+def _known_keys(sections: tuple[int | str, ...]) -> list[str]:
+    model: Any = Game
+    for name in sections:
+        if isinstance(name, str) and name in model.model_fields:
+            kind = model.model_fields[name].annotation
+            model = Choice if name == "choices" else kind
+    return [key for key in model.model_fields if key != "changed"]
+
+
+def _read_option(text: str) -> tuple[str, Any]:
+    path, equals, value = text.partition("=")
+    if not equals:
+        raise InputError(f"{text!r} sets nothing: write option=value, as in kill.ante_again=true")
+    try:
+        return path.strip(), tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return path.strip(), value.strip()
+
+
+def _option_value(rules: Mapping[str, Any], path: str) -> Any:
+    value: Any = rules
+    for key in path.split("."):
+        if not isinstance(value, Mapping) or key not in value:
+            known = [
+                f"{a}.{b}" for a, sub in rules.items() if isinstance(sub, Mapping) for b in sub
+            ]
+            known += [a for a, sub in rules.items() if not isinstance(sub, Mapping)]
+            near = difflib.get_close_matches(path, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(sorted(known))}"
+            raise InputError(f"{path} is not an option of a page; {hint}")
+        value = value[key]
+    if isinstance(value, Mapping):
+        raise InputError(f"{path} is a section, not an option; name one of {', '.join(value)}")
+    return value
+
+
+def _written(value: Any) -> str:
+    """Write an option's value as it is written on a command line."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return "[" + ",".join(map(_written, value)) + "]"
+    return str(value)

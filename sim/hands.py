@@ -1,0 +1,160 @@
+"""The face of the compiled evaluator: what it checks, and what its numbers mean."""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sim import cards
+from sim.errors import InputError
+from sim.kernels import deck
+from sim.kernels import evaluate as kernel
+from sim.kernels.ranks import CATEGORIES, MAX_CARDS, RankTables, build
+
+Strengths = NDArray[np.uint16]
+
+TABLES = Path(__file__).parent / "kernels" / "rank_tables.npz"
+"""The rank tables as shipped: built in a fraction of a second, but compiled in ten.
+
+``python -m sim.hands`` makes them again; a test fails when ``kernels/ranks.py`` would build others.
+"""
+MAX_SEED = 2**63 - 1
+DEAL_PLAYERS = range(2, 8)
+
+
+@cache
+def tables() -> RankTables:
+    """Return the shipped rank tables."""
+    with np.load(TABLES, allow_pickle=False) as arrays:
+        return RankTables(*(arrays[field] for field in RankTables._fields))
+
+
+def evaluate(
+    hands: ArrayLike | str | Sequence[str],
+    wild: str | int | Iterable[int | str] = "none",
+    *,
+    flush_repeats: bool = False,
+) -> Any:
+    """Return the strength of each hand of one to seven cards; larger is better.
+
+    ``hands`` is an (n, k) array of cards 0..51, a (k,) array, a string such as ``"As 9d 9h"``, or
+    a list of strings of as many cards each. ``wild`` is ``"none"``, ``"spades"``, ``"deuces"``,
+    cards as text, a list of cards, or a 52-bit mask. Strengths are uint16, (n,) or a scalar, on one
+    scale for all k and all wild cards; another card never weakens a hand. Raises ``InputError`` for
+    repeated or unknown cards. ``flush_repeats`` allows the double-ace flush.
+    """
+    rows, single = _rows(hands)
+    out = np.empty(len(rows), np.uint16)
+    words = kernel.card_words(wild_mask(wild), flush_repeats=flush_repeats)
+    bad = kernel.evaluate(tables(), words, rows, out)
+    if bad >= 0:
+        raise InputError(
+            f"hand {bad} ({', '.join(map(str, rows[bad]))}) repeats a card or holds a number that "
+            "is no card; cards are numbered 0 to 51"
+        )
+    return out[0] if single else out
+
+
+def wild_mask(wild: str | int | Iterable[int | str]) -> int:
+    """Return the set of wild cards as a mask, however it was written."""
+    if isinstance(wild, str):
+        return cards.parse_set(wild)
+    if isinstance(wild, (int, np.integer)):
+        if not 0 <= wild < 1 << cards.DECK:
+            raise InputError(f"{wild} is not a set of cards: a mask has 52 bits")
+        return int(wild)
+    return cards.mask_of(
+        cards.parse_card(card) if isinstance(card, str) else int(card) for card in wild
+    )
+
+
+def category(strengths: ArrayLike) -> Any:
+    """Return each strength's category, ``"five of a kind"``: str, or an array of them."""
+    names = np.array(CATEGORIES)[tables().categories[_places(strengths)]]
+    return str(names) if names.ndim == 0 else names
+
+
+def describe(strengths: ArrayLike) -> Any:
+    """Return each strength in words, ``"five nines"``: str, or an array of them."""
+    places = _places(strengths)
+    words = [_words(int(value)) for value in tables().values[places].ravel()]
+    return words[0] if places.ndim == 0 else np.array(words).reshape(places.shape)
+
+
+def deal(players: int, tables: int = 1, seed: int = 0) -> NDArray[np.uint8]:
+    """Deal seven cards to each of 2 to 7 players: (tables, players, 7) uint8, street by street.
+
+    The cards of a seat are two down, four up and one down. Table number t holds the cards of the
+    first deal of pot number t in a simulation with this seed.
+    """
+    if players not in DEAL_PLAYERS:
+        raise InputError(f"{players} players cannot be dealt seven cards each: 2 to 7 can")
+    if tables < 0:
+        raise InputError(f"{tables} tables cannot be dealt: the number must not be negative")
+    out = np.empty((tables, players, MAX_CARDS), np.uint8)
+    deck.deal_tables(out, np.empty(cards.DECK, np.uint8), players, check_seed(seed), 0)
+    return out
+
+
+def check_seed(seed: int) -> np.uint64:
+    """Return a seed as the kernels take it."""
+    if not 0 <= seed <= MAX_SEED:
+        raise InputError(f"seed {seed} will not do: a seed is a whole number from 0 to 2^63 - 1")
+    return np.uint64(seed)
+
+
+def _rows(hands: Any) -> tuple[NDArray[np.uint8], bool]:
+    """Return hands as an (n, k) uint8 array, and whether it was a single hand."""
+    if isinstance(hands, str):
+        hands = cards.parse_cards(hands)
+    elif len(hands) and isinstance(hands[0], str):
+        hands = [cards.parse_cards(hand) for hand in hands]
+        if len({len(hand) for hand in hands}) > 1:
+            raise InputError("hands given together must have as many cards each")
+    array = np.asarray(hands)
+    if array.size and (not np.issubdtype(array.dtype, np.integer) or array.min() < 0):
+        raise InputError("cards are whole numbers from 0 to 51")
+    if array.size and array.max() >= cards.DECK:
+        raise InputError(f"{array.max()} is not a card: cards are numbered 0 to 51")
+    single = array.ndim == 1
+    rows = np.ascontiguousarray(array.reshape(1, -1) if single else array, dtype=np.uint8)
+    if rows.ndim != 2 or not 1 <= rows.shape[1] <= MAX_CARDS:
+        raise InputError(f"a hand has one to seven cards; an array of shape {array.shape} has not")
+    return rows, single
+
+
+def _places(strengths: ArrayLike) -> NDArray[np.int64]:
+    places = np.asarray(strengths).astype(np.int64)
+    size = len(tables().values)
+    if places.size and (places.min() < 1 or places.max() >= size):
+        raise InputError(f"strengths are numbers from 1 to {size - 1}, as evaluate returns them")
+    return places
+
+
+def _words(value: int) -> str:
+    """Say a packed hand value (``RankTables.values``) in words."""
+    name = CATEGORIES[value >> 20]
+    first, second = ((value >> shift & 15) - 1 for shift in (16, 12))
+    high, many = cards.RANK_NAMES[first], cards.RANK_PLURALS[first]
+    also = cards.RANK_PLURALS[second]
+    phrases = {
+        "five of a kind": f"five {many}",
+        "royal flush": name,
+        "straight flush": f"straight flush, {high} high",
+        "four of a kind": f"four {many}",
+        "full house": f"full house, {many} over {also}",
+        "flush": f"flush, {high} high",
+        "straight": f"straight, {high} high",
+        "three of a kind": f"three {many}",
+        "two pair": f"two pair, {many} and {also}",
+        "one pair": f"pair of {many}",
+        "high card": f"{high} high",
+    }
+    return phrases[name]
+
+
+if __name__ == "__main__":
+    np.savez_compressed(TABLES, **build()._asdict())

@@ -1,0 +1,1 @@
+"""Everything compiled, and nothing else: random stream, deck, rank tables, evaluation, play."""

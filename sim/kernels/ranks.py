@@ -1,0 +1,274 @@
+"""The rank tables: from a sum of card words to a hand's strength in one look-up.
+
+A hand is scored by adding one 64-bit word a card. From the low end:
+
+- bits 0-31, the rank key: sums of up to seven ``RANK_KEYS`` are distinct for distinct multisets of
+  ranks (at most four of a rank, up to seven wild cards), so the sum says which ranks are held. A
+  start value for the number of cards moves hands of different sizes to different regions.
+- bits 32-47, four counters of four bits, one a suit, that start at 3: bit 3 is set once five cards
+  of the suit (or wild) are there.
+- bits 48-50, how many cards are wild. A wild card is a fourteenth rank and adds one to every suit.
+
+The rank key's high bits choose a row, whose offset is such that no two classes share a place
+(row displacement). A flush is looked up by (wild cards, 13-bit mask of the suit's natural ranks).
+
+Strengths are the places of all reachable hand values in one order, the same for one to seven cards
+and for any wild cards; a missing card counts below a deuce, so another card never weakens a hand.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.kernels.compile import builder
+
+RANK_KEYS = np.array(
+    [0, 1, 5, 22, 98, 453, 2031, 8698, 22854, 83661, 262349, 636345, 1479181, 7825760]
+)
+"""Deuce … ace, then wild: each the smallest integer that keeps all seven-card sums distinct.
+``python -m benchmarks.rank_keys`` finds them again (SpecialKEval's, and the wild)."""
+LIMITS = np.array([4] * 13 + [7])
+"""How many cards of each rank, and how many wild cards, a hand may hold."""
+WILD = 13
+ROW_BITS = 10
+"""Places a row spans, as a power of two."""
+MAX_CARDS = 7
+FLUSH_SIZE = 8 * 8192
+
+(
+    HIGH_CARD, ONE_PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH,
+    FULL_HOUSE, QUADS, STRAIGHT_FLUSH, ROYAL_FLUSH, FIVE_OF_A_KIND,
+) = range(11)  # fmt: skip
+CATEGORIES = (
+    "high card", "one pair", "two pair", "three of a kind", "straight", "flush",
+    "full house", "four of a kind", "straight flush", "royal flush", "five of a kind",
+)  # fmt: skip
+
+
+class RankTables(NamedTuple):
+    """What ``rank_hand`` looks up."""
+
+    starts: NDArray[np.uint64]
+    """(8,): the word to start from, by number of cards."""
+    offsets: NDArray[np.int32]
+    """By row of the rank key: what to add to the key's low bits."""
+    strengths: NDArray[np.uint16]
+    """By place: strength without a flush."""
+    flushes: NDArray[np.uint16]
+    """(2 * 8 * 8192,): strength of the best flush, by (repeats allowed, wild cards, suit mask)."""
+    categories: NDArray[np.uint8]
+    """By strength: index into ``CATEGORIES``; strength 0 is no hand."""
+    values: NDArray[np.int32]
+    """By strength: ``category << 20`` and five ranks (deuce = 1) of four bits each."""
+
+
+@builder
+def encode(category, first=-1, second=-1, third=-1, fourth=-1, fifth=-1):
+    """Pack a category and up to five ranks into one comparable int; -1 is a missing card."""
+    value = category
+    for rank in (first, second, third, fourth, fifth):
+        value = value * 16 + rank + 1
+    return value
+
+
+@builder
+def kickers(counts, size, used, other):
+    """Return the ``size`` highest natural ranks apart from two used ones, -1 if missing."""
+    best = np.full(5, -1)
+    found = 0
+    for rank in range(12, -1, -1):
+        if rank not in (used, other):
+            for _ in range(counts[rank]):
+                if found < size:
+                    best[found] = rank
+                    found += 1
+    return best
+
+
+@builder
+def straight_high(mask, wild):
+    """Return the high rank of the best straight these ranks and wild cards make, or -1."""
+    for high in range(12, 2, -1):
+        missing = 0
+        for step in range(5):
+            rank = high - step if high >= step else 12
+            missing += 1 - (mask >> rank & 1)
+        if missing <= wild:
+            return high
+    return -1
+
+
+@builder
+def best_of_ranks(counts):
+    """Return the value of the best hand of these counts (13 ranks, wild) when suits do not help."""
+    wild = counts[WILD]
+    mask, top, second_pair = 0, -1, -1
+    for rank in range(13):
+        mask |= (counts[rank] > 0) << rank
+        top = rank if counts[rank] else top
+    most = 0  # as many of a rank as wild cards can make, and the highest such rank
+    best = 12
+    for rank in range(13):
+        if counts[rank] + wild >= most and (counts[rank] or wild):
+            most, best = counts[rank] + wild, rank
+    if most >= 5:
+        return encode(FIVE_OF_A_KIND, best)
+    if most == 4:
+        return encode(QUADS, best, kickers(counts, 1, best, -1)[0])
+    for rank in range(13):
+        second_pair = rank if rank != best and counts[rank] >= 2 else second_pair
+    if most == 3 and second_pair >= 0:
+        return encode(FULL_HOUSE, best, second_pair)
+    high = straight_high(mask, wild)
+    if high >= 0:
+        return encode(STRAIGHT, high)
+    rest = kickers(counts, 5, best, -1)
+    if most == 3:
+        return encode(TRIPS, best, rest[0], rest[1])
+    if most == 2 and second_pair >= 0:
+        return encode(TWO_PAIR, best, second_pair, kickers(counts, 1, best, second_pair)[0])
+    if most == 2:
+        return encode(ONE_PAIR, best, rest[0], rest[1], rest[2])
+    return encode(HIGH_CARD, best, rest[0], rest[1], rest[2], rest[3])
+
+
+@builder
+def best_flush(mask, wild, repeats):
+    """Return the value of the best flush of these natural ranks and wild cards, or 0."""
+    held = 0
+    for rank in range(13):
+        held += mask >> rank & 1
+    if held + wild < 5:
+        return 0
+    high = straight_high(mask, wild)
+    if high >= 0:
+        return encode(ROYAL_FLUSH if high == 12 else STRAIGHT_FLUSH, high)
+    ranks = np.full(5, -1)
+    found = 0
+    while repeats and found < wild:
+        ranks[found] = 12
+        found += 1
+    left = 0 if repeats else wild
+    for rank in range(12, -1, -1):
+        natural = mask >> rank & 1
+        if found < 5 and (natural or left):
+            left -= 1 - natural
+            ranks[found] = rank
+            found += 1
+    return encode(FLUSH, ranks[0], ranks[1], ranks[2], ranks[3], ranks[4])
+
+
+@builder
+def all_classes(keys, values, region):
+    """Fill key and value of every class of one to seven cards; return how many there are."""
+    counts = np.zeros(14, np.int64)
+    classes = held = 0
+    symbol = 0
+    while symbol < 14:
+        if held < MAX_CARDS and counts[symbol] < LIMITS[symbol]:
+            counts[symbol] += 1
+            held += 1
+            keys[classes] = (MAX_CARDS - held) * region + np.sum(counts * RANK_KEYS)
+            values[classes] = best_of_ranks(counts)
+            classes += 1
+            symbol = 0
+        else:
+            held -= counts[symbol]
+            counts[symbol] = 0
+            symbol += 1
+    return classes
+
+
+@builder
+def all_flushes(values):
+    """Fill the value of every flush, in the order of ``RankTables.flushes``."""
+    for repeats in range(2):
+        for wild in range(8):
+            for mask in range(8192):
+                place = (repeats * 8 + wild) * 8192 + mask
+                values[place] = best_flush(mask, wild, repeats == 1)
+
+
+@builder
+def window(used, place):
+    """Return the 64 bits from bit ``place`` on of a bitmap of uint64."""
+    whole, part = place >> 6, np.uint64(place & 63)
+    bits = used[whole] >> part
+    return bits | used[whole + 1] << np.uint64(64) - part if part else bits
+
+
+@builder
+def first_fit(used, cells, start):
+    """Return the lowest offset from ``start`` on at which all cells of a row are free.
+
+    64 offsets are tried at a time; one by one this takes ten seconds for the whole table.
+    """
+    full = ~np.uint64(0)
+    while True:
+        taken = np.uint64(0)
+        for cell in cells:
+            taken |= window(used, start + cell)
+            if taken == full:
+                break
+        if taken != full:
+            while taken & np.uint64(1):
+                taken >>= np.uint64(1)
+                start += 1
+            return start
+        start += 64
+
+
+@builder
+def displace(rows, cells, borders, offsets, used):
+    """Give every row, in the order given, the lowest offset at which its places are free.
+
+    ``rows`` and ``cells`` hold one class each, ``borders`` where a new row starts. The bitmap
+    ``used`` begins with a row's span that is never used, so that offsets may be negative.
+    """
+    span = 1 << ROW_BITS
+    used[: span >> 6] = ~np.uint64(0)
+    lowest = span
+    for row in range(len(borders) - 1):
+        row_cells = cells[borders[row] : borders[row + 1]]
+        while window(used, lowest) & np.uint64(1):
+            lowest += 1
+        offset = first_fit(used, row_cells, lowest - row_cells[0])
+        for cell in row_cells:
+            used[(offset + cell) >> 6] |= np.uint64(1) << np.uint64((offset + cell) & 63)
+        offsets[rows[borders[row]]] = offset - span
+
+
+def build() -> RankTables:
+    """Make the tables, in well under a second once compiled."""
+    region = int(MAX_CARDS * RANK_KEYS[WILD] >> ROW_BITS) + 1 << ROW_BITS
+    keys, values = np.empty(200_000, np.int64), np.empty(200_000, np.int64)
+    classes = all_classes(keys, values, region)
+    keys, values = keys[:classes], values[:classes]
+    flushes = np.zeros(2 * FLUSH_SIZE, np.int64)
+    all_flushes(flushes)
+    scale, places = np.unique(np.concatenate([[0], values, flushes]), return_inverse=True)
+
+    rows, cells = keys >> ROW_BITS, keys & ((1 << ROW_BITS) - 1)
+    sizes = np.bincount(rows)
+    sevens = rows < region >> ROW_BITS
+    order = np.lexsort((cells, rows, -sizes[rows], ~sevens))
+    rows, cells = rows[order], cells[order]
+    borders = np.flatnonzero(np.diff(rows, prepend=-1, append=-1))
+    offsets, used = np.zeros(len(sizes), np.int32), np.zeros(1 << 14, np.uint64)
+    displace(rows, cells, borders, offsets, used)
+
+    where = offsets[rows] + cells
+    strengths = np.zeros(where.max() + 1, np.uint16)
+    strengths[where] = places[1 : classes + 1][order]
+    starts = np.array(
+        [(MAX_CARDS - count) * region + (0x3333 << 32) for count in range(8)], dtype=np.uint64
+    )
+    return RankTables(
+        starts,
+        offsets,
+        strengths,
+        places[classes + 1 :].astype(np.uint16),
+        (scale >> 20).astype(np.uint8),
+        scale.astype(np.int32),
+    )

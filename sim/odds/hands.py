@@ -1,0 +1,101 @@
+"""Which hands are shown: a census of all hands, reweighted by the killers that each holds."""
+
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim import cards
+from sim.game import MAX_PLAYERS, UP_STREETS, Game
+from sim.hands import tables
+from sim.kernels.census import KILLER_SHIFT, count_hands
+from sim.kernels.evaluate import card_words
+from sim.kernels.ranks import CATEGORIES, MAX_CARDS
+from sim.odds.deals import choose
+
+Census = NDArray[np.int64]
+
+
+@lru_cache(maxsize=64)
+def census(wild: int = 0, killers: int = 0, size: int = MAX_CARDS) -> Census:
+    """Count all hands of a size, (size + 1, 11, size + 1), by wild cards, category and killers.
+
+    Wild cards are alike: hands are enumerated without them, and count once for every way to choose
+    them. Flushes that may repeat a rank would change no category.
+    """
+    deadly = (wild & killers).bit_count()
+    harmless = wild.bit_count() - deadly
+    counts = np.zeros((size + 1, len(CATEGORIES), size + 1), np.int64)
+    for held in range(min(size, wild.bit_count()) + 1):
+        natural = _natural_census(wild, killers, held, size)
+        for killed in range(held + 1):
+            ways = comb(deadly, killed) * comb(harmless, held - killed)
+            counts[held, :, killed:] += ways * natural[:, : size + 1 - killed]
+    counts.flags.writeable = False
+    return counts
+
+
+def _natural_census(wild: int, killers: int, held: int, size: int) -> Census:
+    """Count hands with ``held`` certain wild cards, (11, 8), by category and natural killers."""
+    page = card_words(wild)
+    natural = list(cards.cards_in(~wild & (1 << cards.DECK) - 1))
+    marks = np.array([killers >> card & 1 for card in natural], np.uint64) << KILLER_SHIFT
+    choice = page._replace(words=page.words[natural], suits=page.suits[natural] + marks)
+    start = tables().starts[size]
+    if held:
+        start += np.uint64(held) * page.words[next(cards.cards_in(wild))]
+    counts = np.zeros((len(CATEGORIES), MAX_CARDS + 1), np.int64)
+    room = [np.zeros(MAX_CARDS, kind) for kind in (np.int64, np.uint64, np.uint64)]
+    count_hands(tables(), choice, start, size - held, *room, counts)
+    return counts
+
+
+def shown_hands(game: Game, players: int) -> dict[str, Fraction]:
+    """Return the share of hands shown at showdown by category; empty if none ever is."""
+    by_killers = census(game.wild, game.kill.cards).sum(axis=0)
+    weights = [shown_weight(game, players, held) for held in range(MAX_CARDS + 1)]
+    shares = [
+        sum(int(count) * weight for count, weight in zip(row, weights, strict=True))
+        for row in by_killers
+    ]
+    total = sum(shares)
+    if not total:
+        return {}
+    return {name: Fraction(share, total) for name, share in zip(CATEGORIES, shares, strict=True)}
+
+
+def shown_weight(game: Game, players: int, held: int) -> Fraction:
+    """Return the chance that a hand of seven cards with ``held`` killers is shown.
+
+    Any of its cards may be the hidden ones; of the other 45 the killers may lie anywhere. Under a
+    redeal no card dealt face up may be a killer, nobody's and the community card included. Under
+    player-out the hand's own four may not, and somebody else must be left: each of the others is
+    out if a killer is among the four up cards that would be his.
+    """
+    killers, rest = game.kill.cards.bit_count() - held, cards.DECK - MAX_CARDS
+    if not 0 <= killers <= rest:
+        return Fraction(0)
+    hidden, others = MAX_CARDS - UP_STREETS, players - 1
+    if game.kill.treatment == "player-out":
+        return _all_hidden(held, hidden) * (1 - _all_out(killers, others))
+    if players == MAX_PLAYERS:
+        hidden -= 1
+    clean = Fraction(choose(rest - UP_STREETS * others, killers), choose(rest, killers))
+    return _all_hidden(held, hidden) * clean
+
+
+def _all_hidden(held: int, hidden: int) -> Fraction:
+    """Return the chance that all killers of a hand are among its hidden cards."""
+    return Fraction(choose(hidden, held), choose(MAX_CARDS, held))
+
+
+def _all_out(killers: int, others: int) -> Fraction:
+    """Return the chance that each of the others gets a killer, by inclusion and exclusion."""
+    rest = cards.DECK - MAX_CARDS
+    ways = sum(
+        (-1) ** spared * comb(others, spared) * choose(rest - UP_STREETS * spared, killers)
+        for spared in range(others + 1)
+    )
+    return Fraction(ways, choose(rest, killers))

@@ -1,0 +1,107 @@
+"""A scenario is a game × table size × policy; a plan is a grid of them, a seed and a target."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sim import game as games
+from sim import hands
+from sim.errors import InputError
+from sim.game import Game
+from sim.tally import layout, most_pots
+
+ENGINE = 1
+"""Raised whenever the same seed and rules would give other totals."""
+STAY = "stay"
+"""The policy of players who all stay to the end."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One game at one table size, played under one policy."""
+
+    game: Game
+    players: int
+    policy: str = STAY
+
+    def __post_init__(self) -> None:
+        if not games.MIN_PLAYERS <= self.players <= games.MAX_PLAYERS:
+            raise InputError(
+                f"{self.players} players cannot play: "
+                f"{games.MIN_PLAYERS} to {games.MAX_PLAYERS} can"
+            )
+        if not self.game.can_finish(self.players):
+            raise InputError(
+                f"no deal of {self.game.label} could ever finish with {self.players} players: "
+                f"it shows {games.up_cards(self.players)} cards, and "
+                f"{self.game.kill.cards.bit_count()} of 52 cards are killers"
+            )
+        if self.policy != STAY:
+            raise InputError(f"there is no policy {self.policy!r}: there is {STAY}")
+
+    @cached_property
+    def key(self) -> str:
+        """A hash of all that decides the totals: engine, rules, table size, policy."""
+        content = {
+            "engine": ENGINE,
+            "rules": self.game.rules(),
+            "players": self.players,
+            "policy": self.policy,
+        }
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @cached_property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of each array of this scenario's tallies."""
+        return layout(self.game, self.players)
+
+    def __str__(self) -> str:
+        return f"{self.game.label}, {self.players} players"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all that is needed to make this scenario again."""
+        return {
+            "game": self.game.model_dump(mode="json"),
+            "players": self.players,
+            "policy": self.policy,
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Scenario":
+        """Make a scenario from what ``as_json`` returned."""
+        return cls(Game.model_validate(data["game"]), data["players"], data["policy"])
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Scenarios, how many pots each is to have in all, and their seed (None: each has its own)."""
+
+    scenarios: tuple[Scenario, ...]
+    pots: int
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.pots < 1:
+            raise InputError(f"{self.pots} pots cannot be played: ask for at least one")
+        if self.seed is not None:
+            hands.check_seed(self.seed)
+        for scenario in self.scenarios:
+            limit = most_pots(scenario.game, scenario.players)
+            if self.pots > limit:
+                raise InputError(
+                    f"{self.pots:,} pots of {scenario} could overflow its sums of squares: "
+                    f"play at most {limit:,} for each seed"
+                )
+
+
+def grid(
+    game_pages: Iterable[Game], players: Iterable[int], pots: int, seed: int | None = None
+) -> Plan:
+    """Return the plan of every game at every table size; the same scenario twice counts once."""
+    sizes: Sequence[int] = list(players)
+    scenarios = [Scenario(page, size) for page in game_pages for size in sizes]
+    return Plan(tuple({scenario.key: scenario for scenario in scenarios}.values()), pots, seed)

@@ -1,0 +1,109 @@
+"""The face for Python: simulate, exact values, and a study of both."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Self
+
+import pandas as pd
+
+from sim import estimate, game, run
+from sim.errors import InputError
+from sim.game import Game
+from sim.scenario import Plan, Scenario, grid
+from sim.store import Store
+from sim.tally import Tally
+
+Games = str | Path | Game | Iterable[str | Path | Game]
+
+
+class Study:
+    """An open store, and the scenarios of it that are asked about."""
+
+    def __init__(self, store: Store, parts: list[tuple[Scenario, int | None]]) -> None:
+        self.store = store
+        self.parts = parts
+        """Scenarios, each with its seed (None: all seeds together)."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.store.close()
+
+    def totals(self) -> list[tuple[Scenario, Tally]]:
+        """Return each scenario with all that is known of it."""
+        return [(scenario, self.store.total(scenario, seed)) for scenario, seed in self.parts]
+
+    def frame(self) -> pd.DataFrame:
+        """Return estimates, intervals and exact values, one row a metric and level.
+
+        Columns: game, players, policy, metric, level, estimate, se, low, high (95 %), pots, exact
+        (NaN where there is none), z. ``sim.estimate.METRICS`` defines the metrics.
+        """
+        return estimate.frame(self.totals())
+
+
+def simulate(
+    games: Games,
+    players: int | Iterable[int] = range(game.MIN_PLAYERS, game.MAX_PLAYERS + 1),
+    pots: int = 1_000_000,
+    *,
+    seed: int | None = None,
+    threads: int | None = None,
+    store: str | Path | None = None,
+    options: Iterable[str] = (),
+    progress: run.Progress | None = None,
+) -> Study:
+    """Play ``pots`` pots of each game at each table size and return the study.
+
+    ``games`` are names of shipped games, paths of TOML pages, ``Game`` objects, or several of
+    them. ``options`` are settings such as ``"kill.treatment=player-out"``. With a ``store`` (a
+    path) results are kept there, and what it already holds is not played again; without a seed one
+    is drawn, or the store's own goes on. Totals depend on seed and rules, never on ``threads``.
+    Raises ``InputError`` for what a user can mend.
+    """
+    plan = grid(load_games(games, options), _sizes(players), pots, seed)
+    run.check_threads(threads)
+    opened = Store(None if store is None else Path(store))
+    return play(plan, opened, threads, progress)
+
+
+def play(
+    plan: Plan, store: Store, threads: int | None, progress: run.Progress | None = None
+) -> Study:
+    """Bring a store up to a plan and return the study of the plan's scenarios."""
+    todo = run.jobs(plan, store)
+    run.execute(todo, store, threads, progress)
+    return Study(store, [(job.scenario, job.seed) for job in todo])
+
+
+def open_study(path: str | Path) -> Study:
+    """Open what a store holds, all seeds of a scenario together."""
+    store = Store(Path(path), create=False)
+    return Study(store, [(scenario, None) for scenario in store.scenarios()])
+
+
+def exact(
+    games: Games,
+    players: int | Iterable[int] = range(game.MIN_PLAYERS, game.MAX_PLAYERS + 1),
+    *,
+    options: Iterable[str] = (),
+) -> pd.DataFrame:
+    """Return exact values of each game at each table size, in the columns of ``Study.frame``."""
+    plan = grid(load_games(games, options), _sizes(players), pots=1)
+    return estimate.exact_frame(plan.scenarios)
+
+
+def load_games(games: Games, options: Iterable[str] = ()) -> list[Game]:
+    """Read pages, however they are named, and set options on each."""
+    several = [games] if isinstance(games, (str, Path, Game)) else list(games)
+    settings = list(options)
+    pages = [page if isinstance(page, Game) else game.load(page) for page in several]
+    return [page.with_options(settings) for page in pages]
+
+
+def _sizes(players: int | Iterable[int]) -> list[int]:
+    sizes = [players] if isinstance(players, int) else list(players)
+    if not sizes:
+        raise InputError("no table size is asked for: 2 to 8 players can play")
+    return sizes

@@ -1,0 +1,205 @@
+"""Tallies: named arrays of int64 that add up, kept in one flat vector.
+
+Addition is exact, so neither order nor partition matters. ``KINDS`` of a statistic taken over
+several things in a pot (kills, hands, players) are a sum over pots of its count c, of c², and of
+c times the number of things (deals, hands shown) that the share is taken of: what the delta method
+needs when the pot is the replicate.
+"""
+
+import math
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim import cards
+from sim.game import MAX_PLAYERS, UP_STREETS, Game
+
+Vector = NDArray[np.int64]
+
+MAX_BINS = 16_384
+"""Bins of an amount's distribution; what lies beyond falls into one more, the last."""
+CATEGORY_COUNT = 11
+COMMUNITY_SEAT = MAX_PLAYERS
+COMMUNITY_STREET = UP_STREETS
+
+
+class Counts(NamedTuple):
+    """A tally's arrays, as the kernels fill them; KIND is the axis (c, c², c·things)."""
+
+    pots: Vector
+    """(1,)"""
+    deals: Vector
+    """(most deals + 1,): pots by number of deals."""
+    cards: Vector
+    """(2,): cards dealt in a pot, summed, and squares."""
+    kills_by_card: Vector
+    """(KIND, 34): killers by which up card of the deal they were; c counts all up to this one."""
+    kills_by_street: Vector
+    """(KIND, 6): killers by street third … sixth, community card, all."""
+    kills_by_seat: Vector
+    """(KIND, 9): killers by seat, community card last."""
+    killed_pots: Vector
+    """(1,): pots in which a killer was dealt face up."""
+    players_out: Vector
+    """(9,): pots by number of players put out by killers."""
+    toll_pot: Vector
+    """(bins,): pots by tolls paid, in toll units."""
+    toll_pot_sums: Vector
+    """(2,): tolls paid in a pot, in chips, summed, and squares."""
+    toll_player: Vector
+    """(2, bins): players by tolls paid in the pot, in toll units: c, c²."""
+    tolls_paid: Vector
+    """(KIND, 5): players dealt in by number of tolls paid in the deal."""
+    players_dealt: Vector
+    """(2,): players dealt in, over a pot's deals, summed, and squares."""
+    hands: Vector
+    """(KIND, 11): hands shown by category."""
+    hands_shown: Vector
+    """(2,): hands shown in a pot, summed, and squares."""
+    winning_hands: Vector
+    """(11,): pots by category of the best hand shown."""
+    split_pots: Vector
+    """(1,)"""
+    pot_size: Vector
+    """(bins,): pots by chips in the pot at the end, in pot units."""
+    pot_size_sums: Vector
+    """(2,): chips in the pot at the end, summed, and squares."""
+    abandoned_pots: Vector
+    """(1,)"""
+
+
+class Amounts(NamedTuple):
+    """What bounds the chips of one pot: amounts are multiples of a unit, up to a limit."""
+
+    toll_unit: int
+    pot_unit: int
+    most_player_toll: int
+    most_toll: int
+    most_pot: int
+
+
+def amounts(game: Game, players: int) -> Amounts:
+    """Work out the units and limits of a game's chips for one table size."""
+    deals = most_deals(game)
+    costs = toll_costs(game)
+    antes = ante_by_seat(game, players)
+    toll_cards = game.toll.cards.bit_count()
+    again = deals if game.kill.ante_again or game.kill.everyone else 1
+    most_toll = deals * _dearest(costs, players, toll_cards)
+    toll_unit = math.gcd(*game.toll.prices) or 1
+    return Amounts(
+        toll_unit,
+        math.gcd(*game.toll.prices, sum(antes)) or 1,
+        deals * max(costs[: toll_cards + 1]),
+        most_toll,
+        again * sum(antes) + most_toll,
+    )
+
+
+def most_deals(game: Game) -> int:
+    """Return how many deals a pot may take."""
+    return game.kill.max_deals if game.kill.cards and game.kill.treatment == "redeal" else 1
+
+
+def price_list(game: Game) -> list[int]:
+    """Return what each of a player's up cards costs if it is his first, second, … toll card."""
+    prices = list(game.toll.prices) or [0]
+    return [prices[min(number, len(prices) - 1)] for number in range(UP_STREETS)]
+
+
+def toll_costs(game: Game) -> list[int]:
+    """Return what 0, 1, … toll cards cost a player in one deal."""
+    return [sum(price_list(game)[:number]) for number in range(UP_STREETS + 1)]
+
+
+def ante_by_seat(game: Game, players: int) -> list[int]:
+    """Return the ante of each seat; the dealer is the last."""
+    if game.ante.who == "dealer":
+        return [0] * (players - 1) + [game.ante.amount]
+    return [game.ante.amount] * players
+
+
+def _dearest(costs: list[int], players: int, toll_cards: int) -> int:
+    """Return the most that all players together can pay in one deal."""
+    best = [0] * (toll_cards + 1)
+    for _ in range(players):
+        best = [
+            max(best[left - own] + costs[own] for own in range(min(UP_STREETS, left) + 1))
+            for left in range(toll_cards + 1)
+        ]
+    return best[-1]
+
+
+def layout(game: Game, players: int) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array of a tally for this game and table size."""
+    limits = amounts(game, players)
+
+    def bins(most: int, unit: int) -> int:
+        return min(most // unit + 1, MAX_BINS) + 1
+
+    shapes: dict[str, tuple[int, ...]] = {
+        "deals": (most_deals(game) + 1,),
+        "cards": (2,),
+        "kills_by_card": (3, UP_STREETS * MAX_PLAYERS + 2),
+        "kills_by_street": (3, UP_STREETS + 2),
+        "kills_by_seat": (3, MAX_PLAYERS + 1),
+        "players_out": (MAX_PLAYERS + 1,),
+        "toll_pot": (bins(limits.most_toll, limits.toll_unit),),
+        "toll_pot_sums": (2,),
+        "toll_player": (2, bins(limits.most_player_toll, limits.toll_unit)),
+        "tolls_paid": (3, UP_STREETS + 1),
+        "players_dealt": (2,),
+        "hands": (3, CATEGORY_COUNT),
+        "hands_shown": (2,),
+        "winning_hands": (CATEGORY_COUNT,),
+        "pot_size": (bins(limits.most_pot, limits.pot_unit),),
+        "pot_size_sums": (2,),
+    }
+    return {name: shapes.get(name, (1,)) for name in Counts._fields}
+
+
+def most_pots(game: Game, players: int) -> int:
+    """Return how many pots a tally can hold for certain before a sum of squares could overflow."""
+    limits = amounts(game, players)
+    largest = max(limits.most_pot, cards.DECK * most_deals(game), MAX_PLAYERS * most_deals(game))
+    return (2**63 - 1) // largest**2
+
+
+class Tally:
+    """One flat int64 vector, and named views on it."""
+
+    def __init__(self, shapes: dict[str, tuple[int, ...]], data: Vector | None = None) -> None:
+        sizes = [math.prod(shape) for shape in shapes.values()]
+        self.shapes = shapes
+        self.data = np.zeros(sum(sizes), np.int64) if data is None else data
+        if self.data.shape != (sum(sizes),):
+            raise ValueError(f"a tally of {sum(sizes)} numbers cannot hold {self.data.size}")
+        parts = np.split(self.data, np.cumsum(sizes)[:-1])
+        views = (part.reshape(shape) for part, shape in zip(parts, shapes.values(), strict=True))
+        self.counts = Counts(*views)
+
+    @property
+    def pots(self) -> int:
+        """How many pots were played."""
+        return int(self.counts.pots[0])
+
+    def __iadd__(self, other: "Tally") -> Self:
+        if self.shapes != other.shapes:
+            raise ValueError("tallies of different games or table sizes do not add up")
+        self.data += other.data
+        return self
+
+    def __add__(self, other: "Tally") -> "Tally":
+        total = Tally(self.shapes, self.data.copy())
+        total += other
+        return total
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Tally)
+            and self.shapes == other.shapes
+            and bool(np.array_equal(self.data, other.data))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
