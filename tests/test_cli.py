@@ -1,0 +1,239 @@
+"""The command line: what a user types, reads and gets wrong."""
+
+import io
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from sim import cli, game
+from sim.estimate import COLUMNS, METRICS
+
+README = Path(__file__).parent.parent / "README.md"
+
+
+@pytest.fixture
+def spadework(capsys, tmp_path, monkeypatch):
+    """A function that runs a command in an empty folder: (exit code, stdout, stderr)."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments):
+        code = cli.main(list(arguments))
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+RUN = ("run", "faces-of-death", "spades", "--players", "2,8", "--pots", "2k", "--quiet")
+
+
+def test_a_run_prints_tables_and_leaves_a_store_and_charts(spadework, tmp_path):
+    code, out, err = spadework(*RUN, "--seed", "7")
+    assert code == 0
+    assert err == ""
+    for words in ("Deals killed, in all", "Deals per pot", "Cards dealt per pot", "95.615"):
+        assert words in out
+    for words in ("Tolls per player", "Tolls per pot", "three tolls", "four tolls", "Won by five"):
+        assert words in out
+    made = {path.name for path in (tmp_path / "results").iterdir()}
+    assert {"spadework.db", "faces-of-death.png", "spades.png"} <= made
+    for name in ("spadework.db", "faces-of-death.png", "spades.png"):
+        assert f"results/{name}" in out
+
+
+def test_the_same_seed_prints_the_same_and_the_store_goes_on(spadework):
+    first = spadework(*RUN, "--seed", "7", "--threads", "2")[1]
+    again = spadework(*RUN)[1]
+    assert "Seed:    7 (the store had everything already)" in again
+    assert first.split("Seed:")[0] == again.split("Seed:")[0]
+    other = spadework(*RUN, "--seed", "7", "--threads", "1", "--store", "other/study.db")[1]
+    assert first.split("Seed:")[0] == other.split("Seed:")[0]
+
+
+def test_a_drawn_seed_is_printed_and_works_again(spadework):
+    out = spadework("run", "spades", "--players", "3", "--pots", "500", "--quiet")[1]
+    seed = re.search(r"Seed: +(\d+)", out)[1]
+    same = ("run", "spades", "--players", "3", "--pots", "500", "--quiet", "--store", "b.db")
+    assert spadework(*same, "--seed", seed)[1].split("Seed:")[0] == out.split("Seed:")[0]
+
+
+def test_progress_goes_to_stderr(spadework):
+    _, out, err = spadework("run", "spades", "--players", "2", "--pots", "1k", "--seed", "1")
+    assert "pots" in err
+    assert "Playing" not in out
+
+
+def test_games_are_listed_and_printed_as_cards(spadework):
+    listing = spadework("games")[1]
+    assert all(name in listing for name in game.shipped())
+    card = spadework("games", "spades")[1]
+    for words in ("2, 5, 10, 20", "1 from the dealer", "OPR-716", "flush_repeats = false"):
+        assert words in card
+    changed = spadework("games", "faces-of-death", "--kill", "player-out")[1]
+    assert "is out, and the deal goes on" in " ".join(changed.split())
+
+
+@pytest.mark.parametrize("name", game.shipped())
+def test_exact_values_print_in_every_format(spadework, name):
+    table = spadework("exact", name, "--players", "2-3")[1]
+    assert "cards_per_pot" in table
+    frame = pd.read_csv(
+        io.StringIO(spadework("exact", name, "--players", "3", "--format", "csv")[1])
+    )
+    assert tuple(frame.columns) == COLUMNS
+    rows = json.loads(spadework("exact", name, "--players", "3", "--format", "json")[1])
+    assert [row["metric"] for row in rows] == list(frame.metric)
+
+
+def test_a_store_is_shown_in_every_format_and_explained(spadework):
+    spadework(*RUN, "--seed", "7")
+    store = "results/spadework.db"
+    assert "kill_rate" in spadework("show", store)[1]
+    frame = pd.read_csv(io.StringIO(spadework("show", store, "--format", "csv")[1]))
+    assert set(frame.game) == {"faces-of-death", "spades"}
+    assert (frame.pots == 2000).all()
+    assert (
+        json.loads(spadework("show", store, "--format", "json")[1])[0]["game"] == "faces-of-death"
+    )
+    explained = " ".join(spadework("show", store, "--explain")[1].split())
+    for metric in set(METRICS) - {"players_out"}:
+        assert metric in explained
+
+
+def test_the_example_of_the_source_is_five_nines_and_seven_chips(spadework):
+    command = ("hand", "As 9d 9h 7s 9c 2s Qd", "--game", "spades", "--up", "9h 7s 9c 2s")
+    assert spadework(*command)[1] == "five nines\ntolls 2 + 5 = 7\n"
+
+
+def test_a_hand_with_a_killer_up_says_so(spadework):
+    out = spadework("hand", "2c 3c K♠", "--game", "faces-of-death", "--up", "Ks")[1]
+    assert "K♠ face up kills the hand" in out
+
+
+def test_a_replay_opens_with_the_announcement_and_ends_with_the_pot(spadework):
+    command = ("replay", "faces-of-death", "--players", "4", "--seed", "7", "--pot", "12")
+    out = spadework(*command)[1]
+    assert out.startswith("Faces of Death")
+    assert "the hand is killed" in out.splitlines()[0]
+    assert re.search(r"(Seat \d|Dealer) wins 4 of the pot of 4\.$", out.strip())
+    kills = out.count("kills the hand.")
+    assert out.count("Deal ") == kills + 1
+
+
+def test_a_replay_of_eight_players_shows_the_community_card(spadework):
+    out = spadework("replay", "spades", "--players", "8")[1]
+    assert "face up for everybody" in out
+    assert out.count("Seventh street") == 1
+
+
+BAD = [
+    (("run", "faces-of-deth"), "faces-of-death"),
+    (("run", "no/such/page.toml"), "cannot be read"),
+    (("run", "spades", "--players", "1"), "2 to 8"),
+    (("run", "spades", "--players", "2-9"), "2 to 8"),
+    (("run", "spades", "--players", "8-2"), "2-8"),
+    (("run", "spades", "--players", "many"), "many"),
+    (("run", "spades", "--pots", "0"), "at least 1"),
+    (("run", "spades", "--pots", "-5"), "at least 1"),
+    (("run", "spades", "--pots", "0.5"), "whole number"),
+    (("run", "spades", "--pots", "lots"), "lots"),
+    (("run", "spades", "--pots", "1000000G"), "overflow"),
+    (("run", "spades", "--seed", "-1"), "seed -1"),
+    (("run", "spades", "--seed", "x"), "--seed"),
+    (("run", "spades", "--threads", "0"), "threads"),
+    (("run", "spades", "--kill", "player-out"), "no"),
+    (("run", "faces-of-death", "--kill", "nobody"), "player-out"),
+    (("run", "faces-of-death", "--set", "kill.ante_agian=true"), "kill.ante_again"),
+    (("run", "faces-of-death", "--set", "kill.ante_again=7"), "kill.ante_again"),
+    (("run", "faces-of-death", "--set", "kill.max_deals=0"), "max_deals"),
+    (("run", "spades", "--set", "toll.prices=[2,-5]"), "-5"),
+    (("run", "--nonsense"), "nonsense"),
+    (("nonsense",), "nonsense"),
+    (("hand", "As As"), "twice"),
+    (("hand", "As 1x"), "1x"),
+    (("hand", "As Ks", "--up", "Qs"), "not in the hand"),
+    (("hand", "2c 3c 4c 5c 6c 7c 8c 9c"), "seven"),
+    (("hand", ""), "one to seven"),
+    (("exact", "spades", "--format", "xml"), "xml"),
+    (("show", "missing.db"), "missing.db"),
+    (("replay", "spades", "--players", "9"), "2 to 8"),
+    (("replay", "spades", "--pot", "-1"), "pot -1"),
+    (("games", "chess"), "chess"),
+]
+
+
+@pytest.mark.parametrize(("command", "words"), BAD, ids=lambda value: str(value)[:40])
+def test_bad_input_gets_one_sentence_and_writes_nothing(spadework, tmp_path, command, words):
+    code, out, err = spadework(*command)
+    assert code == 2
+    assert out == ""
+    assert words in err
+    assert len(err.strip().splitlines()) == 1
+    assert "Traceback" not in err
+    assert not list(tmp_path.iterdir())
+
+
+PAGES = {
+    "wrong key": 'name="own"\ntitle="Own"\nkillers="Qs"\n',
+    "wrong type": 'name="own"\ntitle="Own"\n[kill]\ncards=3.5\n',
+    "no title": 'name="own"\n',
+    "negative toll": 'name="own"\ntitle="Own"\n[toll]\ncards="spades"\nprices=[-1]\n',
+    "no prices": 'name="own"\ntitle="Own"\n[toll]\ncards="spades"\n',
+    "all killers": 'name="own"\ntitle="Own"\n[kill]\ncards="clubs diamonds hearts spades"\n',
+    "not TOML": "name = = 3",
+    "a bad card": 'name="own"\ntitle="Own"\nwild="Zs"\n',
+}
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_a_bad_page_gets_one_sentence(spadework, tmp_path, kind):
+    (tmp_path / "own.toml").write_text(PAGES[kind])
+    code, out, err = spadework("run", "own.toml", "--pots", "10")
+    assert (code, out) == (2, "")
+    assert "own.toml" in err
+    assert len(err.strip().splitlines()) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["own.toml"]
+
+
+def test_a_page_of_ones_own_needs_no_code(spadework, tmp_path):
+    (tmp_path / "own.toml").write_text(
+        'name="red-death"\ntitle="Red Death"\n[kill]\ncards="Jh Qh Kh Jd Qd Kd"\n'
+    )
+    code, out, _ = spadework("run", "own.toml", "--players", "4", "--pots", "1k", "--quiet")
+    assert code == 0
+    assert "Red Death" in out
+    assert (tmp_path / "results" / "red-death.png").exists()
+
+
+@pytest.mark.slow
+def test_help_answers_in_less_time_than_the_heavy_imports_take():
+    """Compared within one run: help against importing what a run needs."""
+
+    def seconds(*command):
+        began = time.perf_counter()
+        subprocess.run([sys.executable, *command], check=True, capture_output=True)
+        return time.perf_counter() - began
+
+    heavy = min(seconds("-c", "import numba, pandas, matplotlib.figure") for _ in range(3))
+    helped = min(seconds("-m", "sim", "--help") for _ in range(3))
+    assert helped < heavy
+
+
+def test_every_command_and_option_has_help(spadework):
+    commands = re.findall(r"│ (\w+)\s", spadework("--help")[1].split("Commands")[1])
+    assert set(commands) == {"run", "games", "exact", "show", "hand", "replay"}
+    for command in commands:
+        text = spadework(command, "--help")[1]
+        assert "Usage" in text
+
+
+def test_the_readme_names_every_command():
+    text = README.read_text(encoding="utf-8")
+    for command in ("run", "games", "exact", "show", "hand", "replay"):
+        assert f"spadework {command}" in text

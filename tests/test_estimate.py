@@ -1,0 +1,194 @@
+"""Estimates: known formulas, honest errors, and simulation against exact values."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sim import estimate, game, study
+from sim.estimate import METRICS, of_mean, of_quantile, of_ratio, of_share, of_spread
+from sim.scenario import Scenario
+
+GENERATOR = np.random.default_rng(20260101)
+
+
+def simulated(name, players, pots, *options, seed=7):
+    return study.simulate(name, players, pots, seed=seed, options=options).frame()
+
+
+def test_a_share_has_the_wilson_interval():
+    known = stats.binomtest(7, 50).proportion_ci(method="wilson")
+    found = of_share(7, 50)
+    assert found.low == pytest.approx(known.low)
+    assert found.high == pytest.approx(known.high)
+
+
+def test_a_share_never_seen_still_has_an_interval():
+    none = of_share(0, 1000)
+    assert none.low == 0
+    assert 0.003 < none.high < 0.005
+
+
+def test_a_mean_has_the_standard_error_of_its_sample():
+    sample = GENERATOR.integers(0, 50, 400)
+    found = of_mean([sample.sum(), (sample**2).sum()], 400)
+    assert found.estimate == pytest.approx(sample.mean())
+    assert found.se == pytest.approx(sample.std(ddof=1) / 20)
+
+
+def test_a_ratio_has_the_error_of_the_delta_method():
+    things = GENERATOR.integers(1, 9, 500)
+    hits = GENERATOR.binomial(things, 0.3)
+    kinds = np.array([hits.sum(), (hits**2).sum(), (hits * things).sum()])
+    found = of_ratio(kinds, np.array([things.sum(), (things**2).sum()]), 500)
+    ratio = hits.sum() / things.sum()
+    residual = hits - ratio * things
+    expected = residual.std(ddof=1) / np.sqrt(500) / things.mean()
+    assert found.estimate == pytest.approx(ratio)
+    assert found.se == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_ratio_that_is_always_nought_or_one_has_an_interval_too():
+    things = np.array([1000, 1000])
+    assert of_ratio(np.array([0, 0, 0]), things, 1000).high > 0
+    assert of_ratio(np.array([1000, 1000, 1000]), things, 1000).low < 1
+
+
+def test_a_quantile_is_the_smallest_amount_that_reaches_it():
+    counts = np.array([10, 0, 80, 10, 0, 0])
+    assert of_quantile(counts, 5, 0.05).estimate == 0
+    assert of_quantile(counts, 5, 0.5).estimate == 10
+    assert of_quantile(counts, 5, 0.95).estimate == 15
+
+
+def test_a_quantile_beyond_the_last_bin_is_not_invented():
+    assert np.isnan(of_quantile(np.array([1, 0, 99]), 1, 0.5).estimate)
+
+
+def test_a_spread_is_that_of_the_sample_and_its_error_that_of_a_normal_one():
+    sample = np.clip(GENERATOR.normal(200, 20, 20_000).round().astype(int), 0, 400)
+    counts = np.bincount(sample, minlength=402)
+    found = of_spread(counts, 1, float(sample.sum()), float((sample**2).sum()))
+    assert found.estimate == pytest.approx(sample.std(ddof=1))
+    assert found.se == pytest.approx(20 / np.sqrt(2 * 20_000), rel=0.1)
+
+
+def test_every_metric_is_defined_and_every_definition_used():
+    frames = [
+        simulated("faces-of-death", [8], 500),
+        simulated("faces-of-death", [8], 500, "kill.treatment=player-out"),
+        simulated("spades", [3], 500),
+    ]
+    assert {metric for frame in frames for metric in frame.metric} == set(METRICS)
+
+
+def test_frames_are_tidy():
+    frame = simulated(["faces-of-death", "spades"], [2, 8], 2000)
+    assert tuple(frame.columns) == estimate.COLUMNS
+    assert not frame.duplicated(["game", "players", "policy", "metric", "level"]).any()
+    assert (frame.policy == "stay").all()
+    shares = frame[~frame.level.isin(["mean", "sd", "p50", "p95", "max"])]
+    assert shares.estimate.between(0, 1).all()
+    known = frame.dropna(subset=["low", "high"])
+    assert (known.low <= known.estimate + 1e-12).all()
+    assert (known.estimate <= known.high + 1e-12).all()
+
+
+def test_levels_of_a_distribution_sum_to_one():
+    frame = simulated(["faces-of-death", "spades"], [2, 8], 2000)
+    for (_, _, metric), part in frame.groupby(["game", "players", "metric"]):
+        if metric in ("hand", "tolls_paid"):
+            assert part.estimate.sum() == pytest.approx(1)
+        if metric in ("toll_pot", "toll_player", "deals_per_pot"):
+            assert part[part.level.str.isdigit()].estimate.sum() == pytest.approx(1)
+        if metric == "kill_rate":
+            levels = part.set_index("level").estimate
+            assert levels.drop("all").sum() == pytest.approx(levels["all"])
+            assert part.set_index("level").exact.drop("all").sum() == pytest.approx(
+                part.set_index("level").exact["all"]
+            )
+
+
+def test_tolls_per_player_are_tolls_per_pot_shared():
+    frame = simulated("spades", [5], 5000).set_index(["metric", "level"]).estimate
+    assert frame["toll_player", "mean"] * 5 == pytest.approx(frame["toll_pot", "mean"])
+    amounts = frame["toll_player"].drop("mean")
+    assert sum(int(level) * share for level, share in amounts.items()) == pytest.approx(
+        frame["toll_player", "mean"]
+    )
+
+
+CHECKED = [
+    ("faces-of-death", ()),
+    ("faces-of-death", ("kill.treatment=player-out",)),
+    ("faces-of-death", ("kill.ante_again=true", "kill.max_deals=5")),
+    ("black-mariah", ()),
+    ("spades", ()),
+    ("seven-card-stud", ()),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "options"), CHECKED)
+def test_simulation_agrees_with_exact_values(name, options):
+    frame = simulated(name, range(2, 9), 300_000, *options)
+    z = frame.z.dropna()
+    assert len(z) > 50
+    assert z.abs().max() < 4.5  # some hundred scores at once; one alone is held to 4 below
+    headline = frame[frame.metric.isin(["kill_rate", "deals_per_pot", "toll_pot", "cards_per_pot"])]
+    assert (headline[headline.level.isin(["all", "mean"])].z.dropna().abs() < 4).all()
+    assert 0.8 < z.std() < 1.25
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "right", "wrong", "metric", "level"),
+    [
+        ("faces-of-death", (), ("kill.cards=Js Qs Ks As",), "kill_rate", "all"),
+        ("faces-of-death", (), ("kill.cards=Js Qs",), "deals_per_pot", "mean"),
+        ("spades", (), ("toll.prices=[2,5,11,20]",), "toll_pot", "mean"),
+        ("spades", (), ("wild=none",), "hand", "five of a kind"),
+    ],
+)
+def test_a_wrong_rule_fails_the_same_check(name, right, wrong, metric, level):
+    """Play by one page and compare with the exact values of another."""
+    truth = study.exact(name, 4, options=right).set_index(["metric", "level"]).exact
+    frame = simulated(name, 4, 400_000, *wrong).set_index(["metric", "level"])
+    row = frame.loc[(metric, level)]
+    spread = max(row.se, 1e-4)
+    assert abs(row.estimate - truth[metric, level]) / spread > 4
+
+
+def test_no_exact_value_is_invented():
+    frame = simulated("spades", [3], 500)
+    assert frame[frame.metric.isin(["winning_hand", "split_pots"])].exact.isna().all()
+
+
+def test_no_z_where_it_would_mislead():
+    frame = simulated("spades", [2], 300)
+    assert frame[frame.level.isin(["max", "p50", "p95"])].z.isna().all()
+    few = frame[(frame.metric == "hand") & (frame.exact * 600 < 25)]
+    assert len(few)
+    assert few.z.isna().all()
+
+
+def test_exact_frames_have_the_same_columns():
+    frame = study.exact("spades", players=4)
+    assert tuple(frame.columns) == estimate.COLUMNS
+    assert frame.estimate.isna().all()
+    assert frame.exact.notna().all()
+
+
+def test_an_unseen_level_with_a_known_share_is_listed():
+    frame = simulated("faces-of-death", [8], 10)
+    part = frame[(frame.metric == "deals_per_pot") & (frame.level == "1")]
+    assert len(part) == 1
+
+
+def test_scenarios_of_a_page_with_killers_and_tolls_have_both():
+    page = game.parse_page(
+        'name="both"\ntitle="Both"\nwild="deuces"\n[kill]\ncards="Qs Qh"\n'
+        '[toll]\ncards="hearts"\nprices=[3,9]\n'
+    )
+    frame = study.simulate(page, 5, 2000, seed=1).frame()
+    assert {"kill_rate", "toll_pot"} <= set(frame.metric)
+    assert Scenario(page, 5).players == 5

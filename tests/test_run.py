@@ -1,0 +1,188 @@
+"""Runs and stores: totals that depend on seed and rules alone, and files that lose nothing."""
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from sim import game, run, study
+from sim.engines import Block, play_block
+from sim.errors import InputError
+from sim.scenario import Scenario, grid
+from sim.store import Cell, Store
+from sim.tally import Tally
+
+ODD_POTS = 2 * run.CELL + 3 * run.BLOCK + 1234
+"""Full cells, full blocks of a partial cell, and a partial block."""
+
+
+def plan(pots=ODD_POTS, seed=7, name="faces-of-death", players=(3,)):
+    return grid([game.load(name)], players, pots, seed)
+
+
+def totals(result):
+    return [tally.data.tolist() for _, tally in result.totals()]
+
+
+def test_totals_are_the_same_for_any_number_of_threads():
+    results = [totals(study.play(plan(), Store(None), threads)) for threads in (1, 2, 7)]
+    assert results[0] == results[1] == results[2]
+    assert sum(results[0][0][:1]) == ODD_POTS
+
+
+def test_a_partial_block_is_a_prefix_of_the_full_one():
+    scenario = Scenario(game.load("spades"), 5)
+    parts = [play_block(Block(scenario, 7, first, pots)) for first, pots in ((0, 100), (100, 156))]
+    assert parts[0] + parts[1] == play_block(Block(scenario, 7, 0, 256))
+
+
+def test_a_store_goes_on_and_ends_where_one_long_run_does(tmp_path):
+    path = tmp_path / "study.db"
+    for pots in (1000, run.CELL + 10, ODD_POTS):
+        with Store(path) as store:
+            grown = totals(study.play(plan(pots), store, 2))
+    assert grown == totals(study.play(plan(), Store(None), 2))
+
+
+def test_nothing_is_played_twice(tmp_path):
+    with Store(tmp_path / "study.db") as store:
+        study.play(plan(5000), store, 1)
+        assert [job.pots for job in run.jobs(plan(5000), store)] == [0]
+        assert [job.pots for job in run.jobs(plan(4000), store)] == [0]
+        assert [job.pots for job in run.jobs(plan(5001), store)] == [5001]
+
+
+def test_without_a_seed_a_scenario_goes_on_with_its_own(tmp_path):
+    with Store(tmp_path / "study.db") as store:
+        study.play(plan(100, seed=11), store, 1)
+        assert [job.seed for job in run.jobs(plan(200, seed=None), store)] == [11]
+        other = run.jobs(plan(200, seed=None, players=(4,)), store)[0].seed
+        assert other != 11
+
+
+def test_a_longer_cell_replaces_a_shorter_one_and_is_never_added_to_it(tmp_path):
+    scenario = Scenario(game.load("spades"), 2)
+    short, long = (play_block(Block(scenario, 1, 0, pots)) for pots in (50, 80))
+    with Store(tmp_path / "study.db") as store:
+        for tally in (short, long, short, long):
+            store.add([Cell(scenario, 1, 0, tally)])
+        assert store.total(scenario, 1) == long
+
+
+def test_seeds_add_when_all_are_asked_for(tmp_path):
+    with Store(tmp_path / "study.db") as store:
+        for seed in (1, 2):
+            study.play(plan(100, seed=seed), store, 1)
+        scenario = plan().scenarios[0]
+        assert store.total(scenario).pots == 200
+        assert store.total(scenario, 1).pots == 100
+
+
+def test_tallies_of_different_games_do_not_add():
+    one, other = (Tally(Scenario(game.load("spades"), players).shapes) for players in (2, 3))
+    with pytest.raises(ValueError, match="do not add up"):
+        one += other
+
+
+def test_a_store_that_is_none_is_refused_and_left_as_it_was(tmp_path):
+    text = tmp_path / "notes.txt"
+    text.write_text("not a database, and dear to its owner")
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as db:
+        db.execute("CREATE TABLE mine (x)")
+    db.close()
+    for path in (text, other, tmp_path):
+        before = path.read_bytes() if path.is_file() else None
+        with pytest.raises(InputError) as caught:
+            Store(path)
+        assert str(path) in str(caught.value)
+        assert before == (path.read_bytes() if path.is_file() else None)
+    with pytest.raises(InputError, match="there is no store"):
+        study.open_study(tmp_path / "missing.db")
+
+
+def test_a_newer_store_is_refused(tmp_path):
+    path = tmp_path / "study.db"
+    Store(path).close()
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA user_version = 99")
+    db.close()
+    with pytest.raises(InputError, match="store format 99"):
+        Store(path)
+
+
+def test_a_run_keeps_what_it_was_made_with(tmp_path):
+    path = tmp_path / "study.db"
+    with Store(path) as store:
+        study.play(plan(100), store, 1)
+    db = sqlite3.connect(path)
+    seconds, provenance = db.execute("SELECT seconds, provenance FROM runs").fetchone()
+    db.close()
+    assert seconds > 0
+    assert '"numba"' in provenance
+
+
+def test_simulate_takes_names_pages_and_several(tmp_path):
+    own = tmp_path / "own.toml"
+    own.write_text('name = "own"\ntitle = "Own"\n[kill]\ncards = "Qs Qh"\n')
+    result = study.simulate(["black-mariah", own, game.load("spades")], players=2, pots=50, seed=1)
+    assert list(result.frame().game.unique()) == ["black-mariah", "own", "spades"]
+
+
+@pytest.mark.parametrize("threads", [0, -1, 100_000])
+def test_impossible_numbers_of_threads_are_refused(threads):
+    with pytest.raises(InputError, match="threads"):
+        study.simulate("spades", players=2, pots=10, threads=threads)
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_at_once_and_keeps_what_was_finished(tmp_path):
+    path = tmp_path / "study.db"
+    command = [sys.executable, "-m", "sim", "run", "faces-of-death", "--players", "8"]
+    command += ["--pots", "1G", "--seed", "7", "--store", str(path)]
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd=tmp_path
+    )
+    deadline = time.monotonic() + 180
+    while time.monotonic() < deadline and not _cells(path):
+        time.sleep(0.2)
+    assert _cells(path)
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    _, errors = process.communicate(timeout=60)
+    assert time.monotonic() - began < 20  # generous: it is far below a second on a quiet machine
+    assert process.returncode == 130
+    assert b"Traceback" not in errors
+    scenario = Scenario(game.load("faces-of-death"), 8)
+    with Store(path, create=False) as store:
+        kept = store.pots(scenario, 7)
+        cell = next(iter(kept))
+        assert set(kept.values()) == {run.CELL}
+        first = _one_cell(store, scenario, cell)
+    again = play_block(Block(scenario, 7, cell * run.CELL, run.CELL))
+    assert np.array_equal(first, again.data)
+
+
+def _cells(path):
+    if not path.exists() or not path.stat().st_size:
+        return 0
+    db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        return db.execute("SELECT count(*) FROM cells").fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        db.close()
+
+
+def _one_cell(store, scenario, cell):
+    from sim.store import _unpack
+
+    (blob,) = store._db.execute(
+        "SELECT tally FROM cells WHERE scenario = ? AND cell = ?", (scenario.key, cell)
+    ).fetchone()
+    return _unpack(blob)

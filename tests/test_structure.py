@@ -1,0 +1,81 @@
+"""The staircase: a room imports only from rooms above it, and only the right rooms print."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import sim
+
+SIM = Path(sim.__file__).parent
+ROOMS = (
+    "errors", "cards", "game", "events", "tally", "kernels", "hands", "odds", "scenario", "store",
+    "engines", "run", "estimate", "charts", "study", "cli", "__main__",
+)  # fmt: skip
+"""From the top of the staircase to the bottom."""
+FORBIDDEN = {
+    "game": {"numba", "pandas"},
+    "tally": {"numba", "pandas"},
+    "kernels": {"pandas", "sqlite3"},
+    "scenario": {"sqlite3", "concurrent"},
+    "estimate": {"matplotlib"},
+}
+
+
+def sources() -> list[Path]:
+    return sorted(
+        path for path in SIM.rglob("*.py") if path.name != "__init__.py" or path.parent != SIM
+    )
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(SIM).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> set[str]:
+    """Return the dotted names of all modules that a source imports."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module == "sim":
+            found |= {f"sim.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return found
+
+
+def test_every_room_is_on_the_staircase():
+    assert {room_of(path) for path in sources()} == set(ROOMS)
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(SIM)))
+def test_imports_go_up_the_staircase(path):
+    own = room_of(path)
+    for name in imports(path):
+        if name.startswith("sim."):
+            room = name.split(".")[1]
+            assert ROOMS.index(room) <= ROOMS.index(own), f"{path.name} climbs down to {room}"
+        else:
+            assert name.split(".")[0] not in FORBIDDEN.get(own, set())
+
+
+def test_exact_values_do_not_use_what_they_check():
+    for path in (SIM / "odds").glob("*.py"):
+        used = {name for name in imports(path) if name.startswith("sim.kernels")}
+        assert used <= {"sim.kernels.ranks", "sim.kernels.evaluate", "sim.kernels.census"}
+
+
+def test_compiled_code_lives_in_the_kernels_alone():
+    for path in sources():
+        if room_of(path) != "kernels":
+            assert not {name for name in imports(path) if name.split(".")[0] == "numba"}
+
+
+def test_only_the_command_line_prints():
+    for path in sources():
+        calls = [
+            node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)
+        ]
+        names = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
+        assert "print" not in names or room_of(path) == "cli"
