@@ -69,9 +69,8 @@ def main() -> None:
     keys = np.array([0])
     for place in range(1, len(RANK_KEYS)):
         keys = np.append(keys, next_key(keys, int(LIMITS[place])))
-        print(
-            f"{place:2}  {keys[-1]:8}  {'as shipped' if keys[-1] == RANK_KEYS[place] else 'DIFFERS'}"
-        )
+        same = keys[-1] == RANK_KEYS[place]
+        print(f"{place:2}  {keys[-1]:8}  {'as shipped' if same else 'DIFFERS'}")
 
 
 if __name__ == "__main__":

@@ -45,7 +45,8 @@ def kill_streets(frame: pd.DataFrame, axes: Axes) -> None:
         _points(axes, part, "players", COLOURS[place], MARKERS[place], STYLES[place % 4], level)
     axes.set(title="Deals killed, by street", xlabel="players")
     axes.set_ylim(bottom=0)
-    axes.legend(title="street", frameon=False)
+    axes.legend(title="street", frameon=False, fontsize="small", loc="upper left", ncols=2)
+    axes.set_ylim(top=axes.get_ylim()[1] * 1.3)
     _percent(axes)
 
 
@@ -121,13 +122,15 @@ def tolls_paid(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw the share of players who pay three and four tolls, by table size."""
     for place, level in enumerate(("3", "4")):
         part = _select(frame, "tolls_paid", level)
+        if not part.estimate.any() and not part.exact.any():
+            continue
         _points(
             axes, part, "players", COLOURS[place], MARKERS[place], STYLES[place], f"{level} tolls"
         )
     axes.set(title="Players who pay", xlabel="players")
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False)
-    _percent(axes, decimals=1)
+    _percent(axes)
 
 
 def winning_hands(frame: pd.DataFrame, axes: Axes) -> None:
@@ -154,7 +157,10 @@ def overview(frame: pd.DataFrame, title: str) -> Figure:
     for axes, chart in zip(grid, charts, strict=False):
         chart(frame, axes)
         axes.grid(alpha=0.25)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        left, right = axes.get_xlim()
+        if right - left < 2:  # a single table size
+            axes.set_xlim(left - 1, right + 1)
     for axes in grid[len(charts) :]:
         axes.set_axis_off()
     pots = f"{frame.pots.max():,} pots at each table size"
@@ -209,8 +215,12 @@ def _points(
         markersize=4, capsize=2, label=label, linestyle=style if join else "none",
     )  # fmt: skip
     if not part.exact.isna().all():
-        axes.plot(part[along], part.exact, color=colour, linestyle=style, linewidth=1)
+        # Joined between neighbours only: a line across sizes left out would claim values there.
+        known = part.set_index(along).exact
+        whole = known.reindex(range(int(known.index.min()), int(known.index.max()) + 1))
+        axes.plot(whole.index, whole, "_", color=colour, markersize=12)
+        axes.plot(whole.index, whole, color=colour, linestyle=style, linewidth=1)
 
 
-def _percent(axes: Axes, decimals: int = 0) -> None:
-    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=decimals))
+def _percent(axes: Axes) -> None:
+    axes.yaxis.set_major_formatter(PercentFormatter(1))

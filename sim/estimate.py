@@ -5,6 +5,7 @@ errors come from per-pot sums and sums of squares, for ratios by the delta metho
 intervals, with an effective number of trials where they are ratios.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -259,26 +260,48 @@ def _summary(
 
 def frame(results: Iterable[tuple[Scenario, Tally]]) -> pd.DataFrame:
     """Return the tidy frame of scenarios with their tallies; columns as ``COLUMNS``."""
-    rows = [row for scenario, tally in results for row in _rows(scenario, tally)]
+    played = list(results)
+    names = labels(scenario for scenario, _ in played)
+    rows = [
+        (names[scenario.key], *row) for scenario, tally in played for row in _rows(scenario, tally)
+    ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def labels(scenarios: Iterable[Scenario]) -> dict[str, str]:
+    """Return each scenario's game by key, told apart by a # where different rules share a name."""
+    several = list(scenarios)
+    rules = {(scenario.game.label, scenario.game.digest) for scenario in several}
+    shared = Counter(label for label, _ in rules)
+    return {
+        scenario.key: scenario.game.label
+        + (f" #{scenario.game.digest[:6]}" if shared[scenario.game.label] > 1 else "")
+        for scenario in several
+    }
 
 
 def exact_frame(scenarios: Iterable[Scenario]) -> pd.DataFrame:
     """Return the same columns with exact values alone; estimates are empty and pots are 0."""
     rows = [
-        (*_names(scenario), metric, level, *[np.nan] * 4, 0, float(value), np.nan)
+        (
+            scenario.game.label,
+            scenario.players,
+            scenario.policy,
+            metric,
+            level,
+            *[np.nan] * 4,
+            0,
+            float(value),
+            np.nan,
+        )
         for scenario in scenarios
         for (metric, level), value in _in_order(exact_values(scenario.game, scenario.players))
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _names(scenario: Scenario) -> tuple[str, int, str]:
-    return scenario.game.label, scenario.players, scenario.policy
-
-
 def _rows(scenario: Scenario, tally: Tally) -> Iterator[tuple[object, ...]]:
-    """Yield a scenario's rows: what was estimated, and what is known but was never seen."""
+    """Yield a scenario's rows but for the game: what was estimated, or known and never seen."""
     exact = exact_values(scenario.game, scenario.players)
     found = {(metric, level): value for metric, level, value in estimates(scenario, tally)}
     unseen = (key for key, value in exact.items() if value >= 1e-6 and key not in found)
@@ -287,7 +310,7 @@ def _rows(scenario: Scenario, tally: Tally) -> Iterator[tuple[object, ...]]:
         truth = exact.get((metric, level))
         known = np.nan if truth is None else float(truth)
         yield (
-            *_names(scenario), metric, level, *value[:4], tally.pots, known,
+            scenario.players, scenario.policy, metric, level, *value[:4], tally.pots, known,
             z_score(value, known),
         )  # fmt: skip
 

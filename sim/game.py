@@ -1,6 +1,8 @@
 """A game is a page: a TOML file of rules, read and checked here, and impossible ones refused."""
 
 import difflib
+import hashlib
+import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -145,6 +147,12 @@ class Game(_Section):
         words = {"name", "title", "source", "summary", "choices", "changed"}
         return self.model_dump(mode="json", exclude=words)
 
+    @property
+    def digest(self) -> str:
+        """A hash of the rules, whatever the game is called."""
+        text = json.dumps(self.rules(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
     def with_options(self, options: Iterable[str]) -> "Game":
         """Return this page with ``section.option=value`` settings made; values as in TOML."""
         data = self.model_dump(mode="json", exclude={"changed"})
@@ -212,7 +220,13 @@ def load(name: str | Path) -> Game:
     if text in shipped():
         return _read_page(PAGES / f"{text}.toml")
     if text.endswith(".toml") or "/" in text or Path(text).is_file():
-        return _read_page(Path(text))
+        page = _read_page(Path(text))
+        if page.name in shipped():
+            raise InputError(
+                f"{text}: the name {page.name} is a shipped game's: give your page another, "
+                "so that results can be told apart"
+            )
+        return page
     near = difflib.get_close_matches(text.lower(), shipped(), n=2, cutoff=0.4) or shipped()
     raise InputError(
         f"there is no game {text!r}: did you mean {' or '.join(near)}, "

@@ -28,6 +28,8 @@ class Scenario:
     policy: str = STAY
 
     def __post_init__(self) -> None:
+        if not isinstance(self.players, int):
+            raise InputError(f"players must be whole numbers, and {self.players!r} is none")
         if not games.MIN_PLAYERS <= self.players <= games.MAX_PLAYERS:
             raise InputError(
                 f"{self.players} players cannot play: "
@@ -85,6 +87,8 @@ class Plan:
     seed: int | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.pots, int):
+            raise InputError(f"pots must be a whole number, and {self.pots!r} is none")
         if self.pots < 1:
             raise InputError(f"{self.pots} pots cannot be played: ask for at least one")
         if self.seed is not None:

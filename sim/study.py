@@ -30,6 +30,10 @@ class Study:
     def __exit__(self, *_: object) -> None:
         self.store.close()
 
+    def __repr__(self) -> str:
+        where = self.store.path or "memory"
+        return f"<Study of {len(self.parts)} scenarios in {where}; .frame() tells what they say>"
+
     def totals(self) -> list[tuple[Scenario, Tally]]:
         """Return each scenario with all that is known of it."""
         return [(scenario, self.store.total(scenario, seed)) for scenario, seed in self.parts]

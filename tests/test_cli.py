@@ -13,6 +13,7 @@ import pytest
 
 from sim import cli, game
 from sim.estimate import COLUMNS, METRICS
+from sim.store import Store
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -199,6 +200,45 @@ def test_a_bad_page_gets_one_sentence(spadework, tmp_path, kind):
     assert "own.toml" in err
     assert len(err.strip().splitlines()) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["own.toml"]
+
+
+def test_a_page_may_not_take_a_shipped_name(spadework, tmp_path):
+    (tmp_path / "own.toml").write_text('name="spades"\ntitle="Mine"\n')
+    code, _, err = spadework("run", "own.toml", "--pots", "10")
+    assert code == 2
+    assert "shipped" in err
+
+
+def test_an_edited_page_is_told_apart_from_what_it_was(spadework, tmp_path):
+    page = 'name="own"\ntitle="Own"\n[kill]\ncards="{}"\n'
+    for killers in ("Qs", "Qs Qh"):
+        (tmp_path / "own.toml").write_text(page.format(killers))
+        assert spadework("run", "own.toml", "--players", "3", "--pots", "100", "--quiet")[0] == 0
+    out = spadework("show", "results/spadework.db", "--format", "csv")[1]
+    games = set(pd.read_csv(io.StringIO(out)).game)
+    assert len(games) == 2
+    assert all(re.fullmatch(r"own #[0-9a-f]{6}", name) for name in games)
+
+
+def test_a_store_of_another_name_has_charts_of_its_own(spadework, tmp_path):
+    spadework("run", "spades", "--players", "2", "--pots", "100", "--quiet", "--store", "my.db")
+    assert (tmp_path / "my-spades.png").exists()
+
+
+def test_a_store_without_pots_says_so(spadework, tmp_path):
+    Store(tmp_path / "new.db").close()
+    assert "holds no finished pots" in spadework("show", "new.db")[1]
+
+
+@pytest.mark.parametrize("width", ["80", "120"])
+def test_no_label_of_a_table_is_cut_off(spadework, monkeypatch, width):
+    spadework("run", "spades", "--players", "2", "--pots", "300", "--quiet")
+    monkeypatch.setenv("COLUMNS", width)
+    monkeypatch.setattr("rich.console.Console.is_terminal", True)
+    out = spadework("show", "results/spadework.db")[1]
+    assert "…" not in out
+    for words in ("toll_pot", "toll_player", "straight flush", "pot_size"):
+        assert words in out
 
 
 def test_a_page_of_ones_own_needs_no_code(spadework, tmp_path):

@@ -157,6 +157,7 @@ def test_ctrl_c_ends_at_once_and_keeps_what_was_finished(tmp_path):
     assert time.monotonic() - began < 20  # generous: it is far below a second on a quiet machine
     assert process.returncode == 130
     assert b"Traceback" not in errors
+    assert b"the same command goes on from there" in errors
     scenario = Scenario(game.load("faces-of-death"), 8)
     with Store(path, create=False) as store:
         kept = store.pots(scenario, 7)

@@ -4,6 +4,7 @@ Commands are in ``commands``; what they print is put together in ``tables``, ``r
 ``narrate``. Heavy imports happen inside commands, so that ``--help`` answers at once.
 """
 
+import os
 import sys
 
 from typer.exceptions import Abort, Exit, TyperException
@@ -24,11 +25,11 @@ def main(arguments: list[str] | None = None) -> int:
     except (InputError, TyperException) as error:
         print(_sentence(error), file=sys.stderr)
         return BAD_INPUT
-    except (KeyboardInterrupt, Abort):
-        print("\nInterrupted; every finished cell is kept.", file=sys.stderr)
+    except (KeyboardInterrupt, Abort) as stop:
+        print(f"Interrupted. {stop}".strip(), file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe, such as head, has seen enough
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code if isinstance(code, int) else 0
 

@@ -23,6 +23,11 @@ app = typer.Typer(
 )
 
 MAIN_JOB = ("faces-of-death", "spades")
+DEFAULT_STORE = Path("results/spadework.db")
+
+
+class InterruptedRun(KeyboardInterrupt):
+    """A run that was stopped; its argument says what is kept."""
 
 
 class Format(StrEnum):
@@ -86,9 +91,7 @@ def run(
         int | None,
         typer.Option(help="Threads; one for each processor if not given.", show_default=False),
     ] = None,
-    store: Annotated[Path, typer.Option(help="The SQLite file for results.")] = Path(
-        "results/spadework.db"
-    ),
+    store: Annotated[Path, typer.Option(help="The SQLite file for results.")] = DEFAULT_STORE,
     kill: Kill = None,
     settings: Settings = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
@@ -99,7 +102,9 @@ def run(
     from sim.cli.tables import print_summary
     from sim.scenario import grid
 
-    pages = [_load(name, kill, settings) for name in games or MAIN_JOB]
+    pages = list(dict.fromkeys(_load(name, kill, settings) for name in games or MAIN_JOB))
+    if len({page.label for page in pages}) < len({page.digest for page in pages}):
+        raise InputError("two of these games have the same name and different rules: rename one")
     plan = grid(pages, player_counts(players), pot_count(pots), seed)
 
     from sim import run as runs
@@ -109,14 +114,18 @@ def run(
     runs.check_threads(threads)
     with Store(store) as opened:
         todo = runs.jobs(plan, opened)
-        with progress.bar(sum(job.pots for job in todo), quiet=quiet) as advance:
-            runs.execute(todo, opened, threads, advance)
+        try:
+            with progress.bar(sum(job.pots for job in todo), quiet=quiet) as advance:
+                runs.execute(todo, opened, threads, advance)
+        except KeyboardInterrupt:
+            raise InterruptedRun(progress.kept(todo, opened)) from None
         result = study.Study(opened, [(job.scenario, job.seed) for job in todo])
         frame = result.frame()
+    charts = _save_charts(frame, pages, store)
     print_summary(frame, pages)
     print(progress.account(todo))
     print(f"Results: {store}")
-    for chart in _save_charts(frame, pages, store.parent):
+    for chart in charts:
         print(f"Chart:   {chart}")
 
 
@@ -169,7 +178,9 @@ def show(
     from sim import study
 
     with study.open_study(store) as opened:
-        if explain:
+        if not opened.parts:
+            print(f"{store} holds no finished pots yet.")
+        elif explain:
             _explain(opened)
         else:
             _print_frame(opened.frame(), output)
@@ -221,12 +232,14 @@ def _load(name: str, kill: str | None, settings: list[str] | None) -> "Game":
     return game.load(name).with_options(options)
 
 
-def _save_charts(frame: "pd.DataFrame", pages: list["Game"], folder: Path) -> list[Path]:
+def _save_charts(frame: "pd.DataFrame", pages: list["Game"], store: Path) -> list[Path]:
+    """Draw each game beside the store, under the store's name unless that is the usual one."""
     from sim import charts
 
     saved = []
+    study = "" if store.name == DEFAULT_STORE.name else f"{store.stem}-"
     for page in pages:
-        path = folder / f"{charts.file_name(page.label)}.png"
+        path = store.parent / f"{study}{charts.file_name(page.label)}.png"
         charts.save(charts.overview(frame[frame.game == page.label], page.title), path)
         saved.append(path)
     return saved

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
     TextColumn,
     TimeElapsedColumn,
@@ -15,6 +14,7 @@ from rich.progress import (
 
 from sim.run import Job
 from sim.run import Progress as Advance
+from sim.store import Store
 
 
 @contextmanager
@@ -25,16 +25,23 @@ def bar(total: int, *, quiet: bool) -> Iterator[Advance | None]:
         return
     console = Console(stderr=True)
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-        TextColumn("pots"), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
+        TextColumn("{task.description}"), BarColumn(),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f} pots,"),
+        TimeElapsedColumn(), TextColumn("passed,"), TimeRemainingColumn(), TextColumn("left"),
     )  # fmt: skip
     with Progress(*columns, console=console) as progress:
-        task = progress.add_task("Compiling (once)", total=total)
+        task = progress.add_task("Starting", total=total)
 
         def advance(played: int, _total: int) -> None:
             progress.update(task, completed=played, description="Playing")
 
         yield advance
+
+
+def kept(jobs: list[Job], store: Store) -> str:
+    """Say what an interrupted run leaves, and how to go on."""
+    pots = sum(sum(store.pots(job.scenario, job.seed).values()) for job in jobs)
+    return f"{pots:,} pots are kept in {store.path}; the same command goes on from there."
 
 
 def account(jobs: list[Job]) -> str:

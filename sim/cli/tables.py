@@ -15,7 +15,8 @@ from sim.game import Game
 COUNTED = {"deals_per_pot", "cards_per_pot", "players_out", "toll_pot", "toll_player", "pot_size"}
 """Metrics whose mean, spread and quantiles are amounts; everything else is a share."""
 AMOUNT_LEVELS = {"mean", "sd", "p50", "p95", "max", "third", "fourth", "fifth", "sixth"}
-RARE = 0.005
+WHOLE_LEVELS = {"p50", "p95", "p99", "max"}
+RARE = 0.001
 """A hand that wins less often than this at every table size is left out of the summary."""
 
 SUMMARY: tuple[tuple[str, str, str], ...] = (
@@ -27,6 +28,7 @@ SUMMARY: tuple[tuple[str, str, str], ...] = (
     ("kill_rate", "all", "Deals killed, in all"),
     ("deals_per_pot", "mean", "Deals per pot"),
     ("players_out", "mean", "Players put out per pot"),
+    ("players_out", "0", "Pots in which nobody is put out"),
     ("cards_per_pot", "mean", "Cards dealt per pot"),
     ("abandoned_pots", "all", "Pots abandoned"),
     ("toll_player", "mean", "Tolls per player, chips"),
@@ -34,36 +36,75 @@ SUMMARY: tuple[tuple[str, str, str], ...] = (
     ("tolls_paid", "3", "Players who pay three tolls"),
     ("tolls_paid", "4", "Players who pay four tolls"),
 )
-"""What a run prints: metric, level and words."""
+"""What a run prints in detail: metric, level and words."""
+
+DIGEST: tuple[tuple[str, str, str], ...] = (
+    ("kill_rate", "all", "deals killed"),
+    ("deals_per_pot", "mean", "deals per pot"),
+    ("players_out", "mean", "players put out"),
+    ("cards_per_pot", "mean", "cards per pot"),
+    ("toll_player", "mean", "tolls a player"),
+    ("toll_pot", "mean", "tolls a pot"),
+    ("toll_pot", "p95", "95 % of pots to"),
+    ("winning_hand", USUAL, f"{USUAL} wins"),
+)
+"""What a run prints in short, a column each: metric, level and words."""
 
 
 def print_summary(frame: pd.DataFrame, pages: Iterable[Game]) -> None:
-    """Print the main figures of each game, every one with interval, exact value and z."""
+    """Print the main figures of each game, with interval, exact value and z, then all in short."""
     console = _console()
-    for page in pages:
-        part = frame[frame.game == page.label]
-        pots = part.pots.max()
-        sizes = part.players.nunique()
-        table = _table(f"{page.title} ({part.game.iloc[0]})", ["", "players"])
+    parts = [(page, frame[frame.game == page.label]) for page in pages]
+    for page, part in parts:
+        table = _table(f"{page.title} ({page.label})", ["", "players"])
         for words, rows in _sections(part):
             for number, row in enumerate(rows.itertuples()):
                 table.add_row(words if number == 0 else "", str(row.players), *_cells(row))
             table.add_section()
-        table.caption = f"{pots:,} pots at {'each table size' if sizes > 1 else 'this table size'}"
         console.print(table)
-        for sentence in _headlines(part, page):
-            console.print(sentence)
-        console.print()
+    for page, part in parts:
+        _print_digest(console, page, part)
+
+
+def _print_digest(console: Console, page: Game, part: pd.DataFrame) -> None:
+    """Print one line for each table size, and the answer in words."""
+    title = f"{page.title} in short, {part.pots.max():,} pots at each table size"
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
+    table.add_column("players", justify="right")
+    columns = []
+    for metric, level, words in DIGEST:
+        rows = _level(part, metric, level)
+        if len(rows) and not _settled(rows) and (metric != "winning_hand" or page.wild):
+            known = level not in WHOLE_LEVELS and not rows.exact.isna().all()
+            columns.append((metric, level, known))
+            for name in (words, "exactly") if known else (words,):
+                table.add_column(name, justify="right")
+    for players in sorted(part.players.unique()):
+        cells = [str(players)]
+        for metric, level, known in columns:
+            row = next(_level(part[part.players == players], metric, level).itertuples())
+            estimate, _, exact, _ = _cells(row)
+            cells += [estimate, exact] if known else [estimate]
+        table.add_row(*cells)
+    console.print(table)
+    for sentence in _headlines(part, page):
+        console.print(sentence)
+    console.print()
 
 
 def print_frame(frame: pd.DataFrame) -> None:
-    """Print a whole frame, a table for each game and table size."""
+    """Print a whole frame, a table for each game and table size and a section for each metric."""
     console = _console()
+    estimated = frame.pots.max() > 0
     for (game, players, policy), part in frame.groupby(["game", "players", "policy"], sort=False):
-        table = _table(f"{game}, {players} players, policy {policy}", ["metric", "level"])
+        stays = "everybody stays" if policy == "stay" else f"policy {policy}"
+        title = f"{game}, {players} players, {stays}"
+        table = _table(title, ["level"], estimated=estimated)
         for metric, rows in part.groupby("metric", sort=False):
-            for number, row in enumerate(rows.itertuples()):
-                table.add_row(str(metric) if number == 0 else "", str(row.level), *_cells(row))
+            table.add_row(f"[bold]{metric}[/bold]")
+            for row in rows.itertuples():
+                cells = _cells(row)
+                table.add_row(f"  {row.level}", *(cells if estimated else cells[2:3]))
             table.add_section()
         console.print(table)
 
@@ -84,27 +125,35 @@ def _console() -> Console:
     return console
 
 
-def _table(title: str, names: list[str]) -> Table:
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", caption_justify="left")
+def _table(title: str, names: list[str], *, estimated: bool = True) -> Table:
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
     for name in names:
         table.add_column(name, justify="right" if name == "players" else "left")
-    for name in ("estimate", "95 % interval", "exact", "z"):
+    for name in ("estimate", "95 % interval", "exact", "z") if estimated else ("exact",):
         table.add_column(name, justify="right", no_wrap=True)
     return table
+
+
+def _level(part: pd.DataFrame, metric: str, level: str) -> pd.DataFrame:
+    return part[(part.metric == metric) & (part.level == level)]
+
+
+def _settled(rows: pd.DataFrame) -> bool:
+    """Whether the rules alone fix these figures, or make them impossible."""
+    always = bool((rows.level == "mean").all() and (rows.se == 0).all())
+    impossible = bool((rows.estimate == 0).all() and (rows.exact.fillna(0) < 1e-9).all())
+    return always or impossible
 
 
 def _sections(part: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the sections of a summary: words, and a row for each table size."""
     for metric, level, words in SUMMARY:
-        rows = part[(part.metric == metric) & (part.level == level)]
-        always = metric == "abandoned_pots" and rows.estimate.max() == 0
-        always |= level == "mean" and (rows.se == 0).all()
-        if len(rows) and not always:
+        rows = _level(part, metric, level)
+        if len(rows) and not _settled(rows):
             yield words, rows
-    winners = part[part.metric == "winning_hand"]
     if not (part.metric == "toll_pot").any():
         return
-    for hand, rows in winners.groupby("level", sort=False):
+    for hand, rows in part[part.metric == "winning_hand"].groupby("level", sort=False):
         if rows.estimate.max() >= RARE:
             yield f"Won by {hand}", rows
 
@@ -114,7 +163,7 @@ def _headlines(part: pd.DataFrame, page: Game) -> Iterator[str]:
     players = part.players.max()
 
     def value(metric: str, level: str, column: str = "estimate") -> float:
-        rows = part[(part.players == players) & (part.metric == metric) & (part.level == level)]
+        rows = _level(part[part.players == players], metric, level)
         return float(rows[column].iloc[0]) if len(rows) else math.nan
 
     killed = value("kill_rate", "all")
@@ -124,6 +173,12 @@ def _headlines(part: pd.DataFrame, page: Game) -> Iterator[str]:
             f"(exactly {value('kill_rate', 'all', 'exact'):.4%}); "
             f"a pot takes {value('deals_per_pot', 'mean'):.1f} deals."
         )
+    out = value("players_out", "mean")
+    if not math.isnan(out):
+        yield (
+            f"With {players} players {out:.2f} are put out of a pot on average "
+            f"(exactly {value('players_out', 'mean', 'exact'):.4f})."
+        )
     tolls = value("toll_pot", "mean")
     if not math.isnan(tolls):
         yield (
@@ -131,31 +186,29 @@ def _headlines(part: pd.DataFrame, page: Game) -> Iterator[str]:
             f"(exactly {value('toll_pot', 'mean', 'exact'):.4f})."
         )
     if page.wild and page.toll.cards:
-        yield f"The winner holds a {USUAL} in {value('winning_hand', USUAL):.1%} of pots."
+        yield (
+            f"The winner holds a {USUAL} (a royal flush is one) in "
+            f"{value('winning_hand', USUAL):.1%} of pots."
+        )
 
 
 def _cells(row: Any) -> list[str]:
     """Return estimate, interval, exact value and z as text."""
-    metric, level, se = row.metric, row.level, row.se
-    amount = metric in COUNTED and level in AMOUNT_LEVELS
-    digits = _digits(se if se > 0 else math.nan, amount)
+    amount = row.metric in COUNTED and row.level in AMOUNT_LEVELS
+    digits = _digits(row.se if row.se > 0 else math.nan, amount)
 
     def text(value: float, more: int = 0) -> str:
         if math.isnan(value):
             return ""
         if amount:
-            return f"{value:,.{digits + more}f}"
+            whole = row.level in WHOLE_LEVELS
+            return f"{value:,.0f}" if whole else f"{value:,.{digits + more}f}"
         return f"{100 * value:.{digits + more}f} %"
 
     low, high = text(row.low), text(row.high)
     interval = f"{low.removesuffix(' %')} – {high}" if low else ""
-    z = row.z
-    return [
-        text(row.estimate),
-        interval,
-        text(row.exact, 1),
-        "" if math.isnan(z) else f"{z:+.2f}",
-    ]
+    z = "" if math.isnan(row.z) else f"{row.z:+.2f}"
+    return [text(row.estimate), interval, text(row.exact, 1), z]
 
 
 def _digits(se: float, amount: bool) -> int:
