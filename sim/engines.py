@@ -27,7 +27,7 @@ def play_block(block: Block) -> Tally:
         hands.tables(),
         play.rules_of(block.scenario.game, block.scenario.players),
         play.new_table(),
-        tally.counts,
+        tally.filled,
         play.new_log(),
         hands.check_seed(block.seed),
         block.first,

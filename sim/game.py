@@ -118,6 +118,8 @@ class Game(_Section):
     choices: Annotated[tuple[Choice, ...], _LISTED] = ()
     changed: Annotated[tuple[str, ...], _LISTED] = ()
     """Options set away from the page, as ``kill.treatment=player-out``."""
+    original: Annotated[tuple[str, ...], _LISTED] = ()
+    """What the page says there, as ``kill.treatment=redeal``."""
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -144,7 +146,7 @@ class Game(_Section):
 
     def rules(self) -> dict[str, Any]:
         """Everything that decides how a pot is played, as plain JSON values; no words."""
-        words = {"name", "title", "source", "summary", "choices", "changed"}
+        words = {"name", "title", "source", "summary", "choices", "changed", "original"}
         return self.model_dump(mode="json", exclude=words)
 
     @property
@@ -155,24 +157,23 @@ class Game(_Section):
 
     def with_options(self, options: Iterable[str]) -> "Game":
         """Return this page with ``section.option=value`` settings made; values as in TOML."""
-        data = self.model_dump(mode="json", exclude={"changed"})
-        settings = dict(_read_option(text) for text in options)
-        for path, value in settings.items():
-            _option_value(self.rules(), path)
+        data = self.model_dump(mode="json", exclude={"changed", "original"})
+        original = dict(setting.split("=", 1) for setting in self.original)
+        for path, value in map(_read_option, options):
+            original.setdefault(path, self.option(path))
             section = data
             *sections, key = path.split(".")
             for name in sections:
                 section = section[name]
             section[key] = value
         game = _validated(data, where=self.name)
-        before, after = self.rules(), game.rules()
-        changed = dict(setting.split("=", 1) for setting in self.changed) | {
-            path: _written(_option_value(after, path))
-            for path in settings
-            if _option_value(after, path) != _option_value(before, path)
-        }
+        changed = {path: (game.option(path), before) for path, before in original.items()}
+        changed = {path: (now, before) for path, (now, before) in changed.items() if now != before}
         return game.model_copy(
-            update={"changed": tuple(f"{path}={value}" for path, value in changed.items())}
+            update={
+                "changed": tuple(f"{path}={now}" for path, (now, _) in changed.items()),
+                "original": tuple(f"{path}={before}" for path, (_, before) in changed.items()),
+            }
         )
 
     def option(self, path: str) -> str:
@@ -240,8 +241,8 @@ def parse_page(text: str, where: str = "page") -> Game:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{where} is not TOML: {error}") from None
-    if "changed" in data:
-        raise InputError(f"{where}: changed is not an option of a page")
+    for name in {"changed", "original"} & data.keys():
+        raise InputError(f"{where}: {name} is not an option of a page")
     return _validated(data, where)
 
 
@@ -255,6 +256,13 @@ def _read_page(path: Path) -> Game:
 
 
 def _validated(data: Mapping[str, Any], where: str) -> Game:
+    for path in ("wild", "kill.cards", "toll.cards"):
+        section, _, key = path.rpartition(".")
+        values = data.get(section, {}) if section else data
+        if isinstance(values, Mapping) and isinstance(values.get(key), int):
+            raise InputError(
+                f'{where}: {path} = {values[key]} will not do: name cards, as in "Qs" or "deuces"'
+            )
     try:
         return Game.model_validate(data)
     except ValidationError as error:
@@ -284,7 +292,7 @@ def _known_keys(sections: tuple[int | str, ...]) -> list[str]:
         if isinstance(name, str) and name in model.model_fields:
             kind = model.model_fields[name].annotation
             model = Choice if name == "choices" else kind
-    return [key for key in model.model_fields if key != "changed"]
+    return [key for key in model.model_fields if key not in ("changed", "original")]
 
 
 def _read_option(text: str) -> tuple[str, Any]:
@@ -307,7 +315,8 @@ def _option_value(rules: Mapping[str, Any], path: str) -> Any:
             known += [a for a, sub in rules.items() if not isinstance(sub, Mapping)]
             near = difflib.get_close_matches(path, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(sorted(known))}"
-            raise InputError(f"{path} is not an option of a page; {hint}")
+            shown = path if path.isprintable() else repr(path)
+            raise InputError(f"{shown} is not an option of a page; {hint}")
         value = value[key]
     if isinstance(value, Mapping):
         raise InputError(f"{path} is a section, not an option; name one of {', '.join(value)}")

@@ -12,7 +12,7 @@ from sim import cards
 from sim.errors import InputError
 from sim.kernels import deck
 from sim.kernels import evaluate as kernel
-from sim.kernels.ranks import CATEGORIES, MAX_CARDS, RankTables, build
+from sim.kernels.ranks import CATEGORIES, MAX_CARDS, RankTables, as_record, build
 
 Strengths = NDArray[np.uint16]
 
@@ -26,10 +26,10 @@ DEAL_PLAYERS = range(2, 8)
 
 
 @cache
-def tables() -> RankTables:
-    """Return the shipped rank tables."""
+def tables() -> Any:
+    """Return the shipped rank tables: a record with the fields of ``RankTables``."""
     with np.load(TABLES, allow_pickle=False) as arrays:
-        return RankTables(*(arrays[field] for field in RankTables._fields))
+        return as_record(RankTables(*(arrays[field] for field in RankTables._fields)))
 
 
 def evaluate(

@@ -25,7 +25,7 @@ COMMUNITY_STREET = UP_STREETS
 
 
 class Counts(NamedTuple):
-    """A tally's arrays, as the kernels fill them; KIND is the axis (c, c², c·things)."""
+    """A tally's arrays by name; KIND is the axis (c, c², c·things)."""
 
     pots: Vector
     """(1,)"""
@@ -67,6 +67,42 @@ class Counts(NamedTuple):
     """(2,): chips in the pot at the end, summed, and squares."""
     abandoned_pots: Vector
     """(1,)"""
+
+
+HISTOGRAMS = ("deals", "toll_pot", "toll_player", "pot_size")
+"""Arrays whose size depends on the game; all others have the same for every game."""
+FIXED: dict[str, tuple[int, ...]] = {
+    "pots": (1,),
+    "cards": (2,),
+    "kills_by_card": (3, UP_STREETS * MAX_PLAYERS + 2),
+    "kills_by_street": (3, UP_STREETS + 2),
+    "kills_by_seat": (3, MAX_PLAYERS + 1),
+    "killed_pots": (1,),
+    "players_out": (MAX_PLAYERS + 1,),
+    "toll_pot_sums": (2,),
+    "tolls_paid": (3, UP_STREETS + 1),
+    "players_dealt": (2,),
+    "hands": (3, CATEGORY_COUNT),
+    "hands_shown": (2,),
+    "winning_hands": (CATEGORY_COUNT,),
+    "split_pots": (1,),
+    "pot_size_sums": (2,),
+    "abandoned_pots": (1,),
+}
+"""Shapes of the arrays of one size, in the order in which they begin every tally."""
+SUMS = np.dtype([(name, np.int64, shape) for name, shape in FIXED.items()])
+"""The arrays of one size as one record, which is how the kernels see them."""
+
+
+class Filled(NamedTuple):
+    """A tally as it crosses into the kernels."""
+
+    sums: NDArray[np.void]
+    """(1,) of ``SUMS``"""
+    deals: Vector
+    toll_pot: Vector
+    toll_player: Vector
+    pot_size: Vector
 
 
 class Amounts(NamedTuple):
@@ -138,25 +174,12 @@ def layout(game: Game, players: int) -> dict[str, tuple[int, ...]]:
     def bins(most: int, unit: int) -> int:
         return min(most // unit + 1, MAX_BINS) + 1
 
-    shapes: dict[str, tuple[int, ...]] = {
+    return FIXED | {
         "deals": (most_deals(game) + 1,),
-        "cards": (2,),
-        "kills_by_card": (3, UP_STREETS * MAX_PLAYERS + 2),
-        "kills_by_street": (3, UP_STREETS + 2),
-        "kills_by_seat": (3, MAX_PLAYERS + 1),
-        "players_out": (MAX_PLAYERS + 1,),
         "toll_pot": (bins(limits.most_toll, limits.toll_unit),),
-        "toll_pot_sums": (2,),
         "toll_player": (2, bins(limits.most_player_toll, limits.toll_unit)),
-        "tolls_paid": (3, UP_STREETS + 1),
-        "players_dealt": (2,),
-        "hands": (3, CATEGORY_COUNT),
-        "hands_shown": (2,),
-        "winning_hands": (CATEGORY_COUNT,),
         "pot_size": (bins(limits.most_pot, limits.pot_unit),),
-        "pot_size_sums": (2,),
     }
-    return {name: shapes.get(name, (1,)) for name in Counts._fields}
 
 
 def most_pots(game: Game, players: int) -> int:
@@ -177,7 +200,9 @@ class Tally:
             raise ValueError(f"a tally of {sum(sizes)} numbers cannot hold {self.data.size}")
         parts = np.split(self.data, np.cumsum(sizes)[:-1])
         views = (part.reshape(shape) for part, shape in zip(parts, shapes.values(), strict=True))
-        self.counts = Counts(*views)
+        self.counts = Counts(**dict(zip(shapes, views, strict=True)))
+        sums = self.data[: SUMS.itemsize // 8].view(SUMS)
+        self.filled = Filled(sums, *(getattr(self.counts, name) for name in HISTOGRAMS))
 
     @property
     def pots(self) -> int:

@@ -9,8 +9,8 @@ import sim
 
 SIM = Path(sim.__file__).parent
 ROOMS = (
-    "errors", "cards", "game", "events", "tally", "kernels", "hands", "odds", "scenario", "store",
-    "engines", "run", "estimate", "charts", "study", "cli", "__main__",
+    "errors", "cards", "game", "events", "tally", "kernels", "hands", "prospects", "odds",
+    "scenario", "store", "engines", "run", "estimate", "charts", "study", "cli", "__main__",
 )  # fmt: skip
 """From the top of the staircase to the bottom."""
 FORBIDDEN = {

@@ -57,10 +57,10 @@ builder = _cached()
 
 
 def piece(function: Callable[..., Any]) -> Any:
-    """Compile a part into its callers: passing tuples of arrays to a call costs 50 ns."""
+    """Compile a small part into its callers, always."""
     return njit(nogil=True, error_model="numpy", forceinline=True, _nrt=False)(function)
 
 
-def rare(function: Callable[..., Any]) -> Any:
-    """Compile a part that hardly ever runs: kept out of its callers, which stay small."""
+def part(function: Callable[..., Any]) -> Any:
+    """Compile a larger part once, and let the compiler decide whether its callers take it in."""
     return njit(nogil=True, error_model="numpy", _nrt=False)(function)

@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from sim.kernels.compile import kernel, piece, rare
+from sim.kernels.compile import kernel, part, piece
 from sim.kernels.stream import CARDS, RETRY, WORDS_PER_DEAL, multiply_wide, pot_stream, root, word
 
 ROLLS = 7
@@ -74,7 +74,7 @@ def fill(deck, filled, needed, stream, deal):
     return filled
 
 
-@rare
+@part
 def redraw(deck, first, count, stream, index, low):
     """While the word that left ``low`` favours some outcomes, take it back and draw another."""
     outcomes = OUTCOMES[first // ROLLS]

@@ -10,6 +10,7 @@ from sim.kernels.ranks import FLUSH_SIZE, RANK_KEYS, ROW_BITS, WILD
 
 ROW_SHIFT = np.uint64(ROW_BITS)
 ROW_MASK = np.uint64((1 << ROW_BITS) - 1)
+RANKS_OF_A_SUIT = np.uint64(0x1FFF)
 FIVE_OF_A_SUIT = np.uint64(0x8888 << 32)
 """The bits of a hand's sum that say which suits hold five cards."""
 
@@ -43,15 +44,28 @@ def card_words(wild: int, *, flush_repeats: bool = False) -> CardWords:
 @piece
 def rank_hand(tables, flushes, total, suits):
     """Return the strength of a hand from its sum of words, start included, and suit masks."""
+    best = rank_without_flush(tables, total)
+    if total & FIVE_OF_A_SUIT:
+        best = max(best, best_flush(tables, flushes, total, suits))
+    return best
+
+
+@piece
+def rank_without_flush(tables, total):
+    """Return the strength of a hand if its suits do not help."""
     key = total & np.uint64(0xFFFFFFFF)
     place = np.int64(tables.offsets[key >> ROW_SHIFT]) + np.int64(key & ROW_MASK)
-    best = tables.strengths[np.uint64(place)]
-    if total & FIVE_OF_A_SUIT:
-        flush = np.uint64(flushes) + (total >> np.uint64(48)) * np.uint64(8192)
-        for suit in range(4):
-            if total & (np.uint64(8) << np.uint64(32 + 4 * suit)):
-                mask = (suits >> np.uint64(16 * suit)) & np.uint64(0x1FFF)
-                best = max(best, tables.flushes[flush + mask])
+    return tables.strengths[np.uint64(place)]
+
+
+@piece
+def best_flush(tables, flushes, total, suits):
+    """Return the strength of a hand's best flush, or 0: four look-ups and no branch."""
+    flush = np.uint64(flushes) + (total >> np.uint64(48)) * np.uint64(8192)
+    best = tables.flushes[flush + (suits & RANKS_OF_A_SUIT)]
+    for suit in range(1, 4):
+        mask = suits >> np.uint64(16 * suit) & RANKS_OF_A_SUIT
+        best = max(best, tables.flushes[flush + mask])
     return best
 
 

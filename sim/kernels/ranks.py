@@ -16,7 +16,7 @@ Strengths are the places of all reachable hand values in one order, the same for
 and for any wild cards; a missing card counts below a deuce, so another card never weakens a hand.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ RANK_KEYS = np.array(
 LIMITS = np.array([4] * 13 + [7])
 """How many cards of each rank, and how many wild cards, a hand may hold."""
 WILD = 13
-ROW_BITS = 10
+ROW_BITS = 11
 """Places a row spans, as a power of two."""
 MAX_CARDS = 7
 FLUSH_SIZE = 8 * 8192
@@ -61,6 +61,15 @@ class RankTables(NamedTuple):
     """By strength: index into ``CATEGORIES``; strength 0 is no hand."""
     values: NDArray[np.int32]
     """By strength: ``category << 20`` and five ranks (deuce = 1) of four bits each."""
+
+
+def as_record(tables: RankTables) -> Any:
+    """Return the tables as one record, which crosses into kernels as a single pointer."""
+    kinds = [(name, array.dtype, array.shape) for name, array in tables._asdict().items()]
+    record = np.rec.array(np.zeros(1, kinds))[0]
+    for name, array in tables._asdict().items():
+        record[name][...] = array
+    return record
 
 
 @builder
@@ -103,15 +112,15 @@ def straight_high(mask, wild):
 def best_of_ranks(counts):
     """Return the value of the best hand of these counts (13 ranks, wild) when suits do not help."""
     wild = counts[WILD]
-    mask, top, second_pair = 0, -1, -1
+    mask, second_pair = 0, -1
     for rank in range(13):
         mask |= (counts[rank] > 0) << rank
-        top = rank if counts[rank] else top
     most = 0  # as many of a rank as wild cards can make, and the highest such rank
     best = 12
     for rank in range(13):
-        if counts[rank] + wild >= most and (counts[rank] or wild):
-            most, best = counts[rank] + wild, rank
+        alike = min(counts[rank] + wild, 5)  # five aces beat six queens
+        if alike >= most and alike:
+            most, best = alike, rank
     if most >= 5:
         return encode(FIVE_OF_A_KIND, best)
     if most == 4:

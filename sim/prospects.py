@@ -1,0 +1,94 @@
+"""What a hand will be worth, by its cards so far: made once for a set of wild cards, then kept."""
+
+import hashlib
+import tempfile
+from functools import cache
+from inspect import getsource
+from pathlib import Path
+
+import numpy as np
+import platformdirs
+
+from sim.hands import tables
+from sim.kernels import evaluate, ranks
+from sim.kernels import prospects as kernel
+from sim.kernels.prospects import Prospects
+
+VERSION = 1
+"""Raised whenever the same cards would get another value."""
+MAKERS = (ranks, evaluate, kernel)
+"""The modules that decide where in a file a value lies."""
+
+
+@cache
+def prospects(wild: int, flush_repeats: bool) -> Prospects:
+    """Return the value of every hand of 0 to 7 cards when the cards of the mask ``wild`` are wild.
+
+    They are kept in the user's cache directory, if it can be written.
+    """
+    path = _directory() / f"{prospects_key(wild, flush_repeats)}.npz"
+    maker = _maker(wild, flush_repeats)
+    kept = _read(path, maker)
+    if kept is not None:
+        return kept
+    made = kernel.build(tables(), wild, flush_repeats)
+    _write(path, maker, made)
+    return made
+
+
+def prospects_key(wild: int, flush_repeats: bool) -> str:
+    """Return a hash of all that decides the values, without making them."""
+    digest = hashlib.sha256(f"{VERSION} {wild} {flush_repeats}".encode())
+    for array in (tables().strengths, tables().flushes):
+        digest.update(array.tobytes())
+    return digest.hexdigest()[:16]
+
+
+def _directory() -> Path:
+    return Path(platformdirs.user_cache_dir("spadework")) / "prospects"
+
+
+def _maker(wild: int, flush_repeats: bool) -> str:
+    """Say who made a file: a change of the kernels may move values without changing them."""
+    digest = hashlib.sha256()
+    for module in MAKERS:
+        digest.update(getsource(module).encode())
+    return f"{prospects_key(wild, flush_repeats)} {digest.hexdigest()}"
+
+
+def _read(path: Path, maker: str) -> Prospects | None:
+    """Return what a file holds, or None if it is missing, damaged or somebody else's."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            kept = Prospects(*(arrays[name] for name in Prospects._fields))
+            return kept if str(arrays["maker"]) == maker and _fits(kept) else None
+    except Exception:  # there is no end to what may be wrong with a file, and it can be made again
+        return None
+
+
+def _fits(kept: Prospects) -> bool:
+    """Return whether a kernel can look these up without leaving them."""
+    like = kernel.NO_PROSPECTS
+    places, buckets = (kept.layout[name][0] for name in ("places", "buckets"))
+    return (
+        all(own.dtype == its.dtype for own, its in zip(kept, like, strict=True))
+        and kept.layout.shape == like.layout.shape
+        and kept.layout["flushes"][0] in (0, ranks.FLUSH_SIZE)
+        and places[0] == buckets[0] == 0
+        and min(np.diff(places).min(), np.diff(buckets).min()) > 0
+        and kept.values.shape == (kernel.MAX_OPPONENTS, places[-1])
+        and places[-1] - places[-2] == len(tables().values)
+        and kept.shifts.shape == (buckets[-1],)
+    )
+
+
+def _write(path: Path, maker: str, made: Prospects) -> None:
+    """Keep the arrays in a file that is there whole or not at all."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as room:
+            part = Path(room) / path.name
+            np.savez(part, maker=np.array(maker), **made._asdict())
+            part.replace(path)
+    except OSError:  # a full disk or a closed directory: they are made again next time
+        pass

@@ -1,0 +1,172 @@
+"""What the tests share: tables, pages, and pots played by the kernel and by its twin."""
+
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from itertools import pairwise
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from sim import game as pages
+from sim import hands
+from sim.errors import InputError
+from sim.events import Event
+from sim.game import Game
+from sim.kernels import evaluate, play
+from sim.kernels.ranks import RankTables
+from sim.tally import Tally, layout
+
+settings.register_profile("house", derandomize=True, deadline=None, database=None)
+settings.load_profile("house")
+
+SEED, POTS = 20_240_613, 40
+ROOM = 300_000
+
+SHIPPED = [
+    "seven-card-stud",
+    "black-mariah",
+    "faces-of-death",
+    "faces-of-death kill.ante_again=true",
+    "faces-of-death kill.everyone=true",
+    "faces-of-death kill.treatment=player-out",
+    "spades",
+]
+ODD = [
+    # A killer that is a toll card too; tolls and antes paid again.
+    "spades kill.cards=Qs,7s kill.ante_again=true",
+    "spades kill.cards=Qs,7s,deuces kill.treatment=player-out",
+    # So many killers that pots are abandoned; from four players on no deal can finish.
+    "seven-card-stud kill.cards=clubs,diamonds,hearts kill.max_deals=4",
+    "faces-of-death kill.cards=spades kill.max_deals=3 kill.everyone=true ante.amount=7",
+    "faces-of-death kill.max_deals=1",
+    # Everybody is put out but the last.
+    "seven-card-stud kill.cards=clubs,diamonds,hearts,spades kill.treatment=player-out",
+    "seven-card-stud kill.cards=clubs kill.treatment=player-out",
+    # Prices: more than can be paid, fewer than can be paid, and for every card.
+    "spades toll.prices=[1,2,3,4,5,6]",
+    "spades toll.prices=[6,9]",
+    "spades toll.cards=clubs,diamonds,hearts,spades toll.prices=[0,3] ante.amount=0",
+    # Amounts beyond the last bin of a distribution.
+    "spades toll.cards=clubs,hearts,spades toll.prices=[1,9999,10000,9998]",
+    "seven-card-stud ante.amount=0",
+    "faces-of-death ante.who=dealer ante.amount=3 kill.ante_again=true",
+    "seven-card-stud wild=deuces",
+    "spades flush_repeats=true",
+    "faces-of-death wild=deuces,jacks flush_repeats=true",
+]
+
+
+@cache
+def page(label: str) -> Game:
+    """Return a shipped page with options."""
+    name, *options = label.split()
+    return pages.load(name).with_options(options)
+
+
+@pytest.fixture(params=SHIPPED + ODD)
+def game(request: pytest.FixtureRequest) -> Game:
+    """Every shipped page, every treatment of a kill, and odd pages."""
+    return page(request.param)
+
+
+@pytest.fixture(params=range(pages.MIN_PLAYERS, pages.MAX_PLAYERS + 1))
+def players(request: pytest.FixtureRequest) -> int:
+    """Every table size."""
+    return int(request.param)
+
+
+@pytest.fixture(scope="session")
+def tables() -> RankTables:
+    """The rank tables that the package plays with."""
+    return hands.tables()
+
+
+@pytest.fixture(scope="session")
+def strengths(tables: RankTables) -> Callable[..., Any]:
+    """A function of hands, (n, k), and wild cards that returns the kernel's strengths, (n,)."""
+
+    def rank(cards: Any, wild: int = 0, flush_repeats: bool = False) -> Any:
+        rows = np.array(cards, np.uint8)
+        out = np.zeros(len(rows), np.uint16)
+        words = evaluate.card_words(wild, flush_repeats=flush_repeats)
+        assert evaluate.evaluate(tables, words, rows, out) == -1
+        return out
+
+    return rank
+
+
+@pytest.fixture(scope="session")
+def value_of_strength(tables: RankTables) -> Callable[[int], naive.Value]:
+    """A function that turns a strength into the twin's value of a hand."""
+
+    @cache
+    def value(strength: int) -> naive.Value:
+        packed = int(tables.values[strength])
+        return (packed >> 20, *((packed >> shift & 15) - 1 for shift in (16, 12, 8, 4, 0)))
+
+    return value
+
+
+@cache
+def _twin_pots(game: Game, players: int, pots: int) -> list[list[naive.Happening]]:
+    decks = (partial(naive.deck_of, SEED, players, pot) for pot in range(pots))
+    return [naive.Pot(game, players, deck).play().events for deck in decks]
+
+
+@pytest.fixture
+def twin_pots(game: Game, players: int) -> list[list[naive.Happening]]:
+    """The events of the first pots, as the rule book has them."""
+    return _twin_pots(game, players, POTS)
+
+
+@pytest.fixture(scope="session")
+def kernel_plays(
+    tables: RankTables, value_of_strength: Callable[[int], naive.Value]
+) -> Callable[..., tuple[Tally, list[list[naive.Happening]]]]:
+    """A function of game, players, first pot and pots: the kernel's tally and events by pot."""
+
+    def split(rows: Any) -> Iterator[list[naive.Happening]]:
+        starts = np.flatnonzero((rows[:, 0] == Event.DEAL) & (rows[:, 2] == 0))
+        for start, end in pairwise([*starts, len(rows)]):
+            yield [
+                (event, seat, value_of_strength(value) if event == Event.SHOW else value)
+                for event, seat, value in rows[start:end].tolist()
+            ]
+
+    def run(
+        game: Game,
+        players: int,
+        first: int = 0,
+        pots: int = POTS,
+        seed: int = SEED,
+        room: int = ROOM,
+    ) -> tuple[Tally, list[list[naive.Happening]]]:
+        tally, log = Tally(layout(game, players)), play.new_log(room)
+        rules = play.rules_of(game, players)
+        play.play_pots(
+            tables, rules, play.new_table(), tally.filled, log, np.uint64(seed), first, pots
+        )
+        assert log.length[0] <= room
+        return tally, list(split(log.rows[: log.length[0]]))
+
+    return run
+
+
+@pytest.fixture
+def refused() -> Callable[..., str]:
+    """A function: calling this is refused in one sentence that holds these words."""
+
+    def check(call: Callable[[], object], *words: str) -> str:
+        with pytest.raises(InputError) as caught:
+            call()
+        message = str(caught.value)
+        assert message.strip()
+        assert len(message.splitlines()) == 1
+        for expected in words:
+            assert expected in message
+        return message
+
+    return check
