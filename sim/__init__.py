@@ -1,7 +1,7 @@
 """Monte Carlo and exact odds for seven-card stud's wildest home games.
 
-``evaluate``, ``category``, ``describe`` and ``deal`` rank and deal hands; ``simulate`` plays pots,
-``exact`` gives exact values in the same columns.
+``evaluate``, ``category``, ``describe`` and ``deal`` rank and deal hands; ``chance`` says what they
+will be worth; ``simulate`` plays pots; ``exact`` gives exact values in the same columns.
 """
 
 from importlib import import_module
@@ -11,6 +11,7 @@ from sim.errors import InputError
 
 if TYPE_CHECKING:
     from sim.hands import category, deal, describe, evaluate
+    from sim.prospects import chance
     from sim.study import Study, exact, open_study, simulate
 
 _HOMES = {
@@ -18,6 +19,7 @@ _HOMES = {
     "category": "sim.hands",
     "describe": "sim.hands",
     "deal": "sim.hands",
+    "chance": "sim.prospects",
     "simulate": "sim.study",
     "exact": "sim.study",
     "open_study": "sim.study",
@@ -29,6 +31,7 @@ __all__ = [
     "InputError",
     "Study",
     "category",
+    "chance",
     "deal",
     "describe",
     "evaluate",

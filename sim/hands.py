@@ -46,15 +46,10 @@ def evaluate(
     scale for all k and all wild cards; another card never weakens a hand. Raises ``InputError`` for
     repeated or unknown cards. ``flush_repeats`` allows the double-ace flush.
     """
-    rows, single = _rows(hands)
+    rows, single = read_hands(hands)
     out = np.empty(len(rows), np.uint16)
     words = kernel.card_words(wild_mask(wild), flush_repeats=flush_repeats)
-    bad = kernel.evaluate(tables(), words, rows, out)
-    if bad >= 0:
-        raise InputError(
-            f"hand {bad} ({', '.join(map(str, rows[bad]))}) repeats a card or holds a number that "
-            "is no card; cards are numbered 0 to 51"
-        )
+    refuse_hand(rows, kernel.evaluate(tables(), words, rows, out))
     return out[0] if single else out
 
 
@@ -106,7 +101,16 @@ def check_seed(seed: int) -> np.uint64:
     return np.uint64(seed)
 
 
-def _rows(hands: Any) -> tuple[NDArray[np.uint8], bool]:
+def refuse_hand(rows: NDArray[np.uint8], bad: int) -> None:
+    """Refuse the hand that a kernel stopped at, if it did (-1: it did not)."""
+    if bad >= 0:
+        raise InputError(
+            f"hand {bad} ({', '.join(map(str, rows[bad]))}) repeats a card or holds a number that "
+            "is no card; cards are numbered 0 to 51"
+        )
+
+
+def read_hands(hands: Any) -> tuple[NDArray[np.uint8], bool]:
     """Return hands as an (n, k) uint8 array, and whether it was a single hand."""
     if isinstance(hands, str):
         hands = cards.parse_cards(hands)

@@ -2,14 +2,18 @@
 
 import hashlib
 import tempfile
+from collections.abc import Iterable, Sequence
 from functools import cache
 from inspect import getsource
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import platformdirs
+from numpy.typing import ArrayLike
 
-from sim.hands import tables
+from sim.errors import InputError
+from sim.hands import read_hands, refuse_hand, tables, wild_mask
 from sim.kernels import evaluate, ranks
 from sim.kernels import prospects as kernel
 from sim.kernels.prospects import Prospects
@@ -34,6 +38,31 @@ def prospects(wild: int, flush_repeats: bool) -> Prospects:
     made = kernel.build(tables(), wild, flush_repeats)
     _write(path, maker, made)
     return made
+
+
+def chance(
+    hands: ArrayLike | str | Sequence[str],
+    opponents: int = 1,
+    wild: str | int | Iterable[int | str] = "none",
+    *,
+    flush_repeats: bool = False,
+) -> Any:
+    """Return the chance that each hand, once it has seven cards, beats so many random hands.
+
+    ``hands`` hold one to seven cards and are written, like ``wild``, as for ``evaluate``. A tie
+    counts half. Exact but for rounding to 1/65536: the mean, over all ways to complete the hand, of
+    F to the power of ``opponents`` (1 to 7), where F is the share of all seven-card hands that the
+    finished hand beats. Opponents' hands are taken as independent and nobody folds. Float64, (n,)
+    or a scalar. Raises ``InputError`` for bad cards.
+    """
+    if not 1 <= opponents <= kernel.MAX_OPPONENTS:
+        raise InputError(f"{opponents} opponents will not do: 1 to {kernel.MAX_OPPONENTS} can play")
+    rows, single = read_hands(hands)
+    mask = wild_mask(wild)
+    words = evaluate.card_words(mask, flush_repeats=flush_repeats)
+    table, out = prospects(mask, flush_repeats), np.empty(len(rows))
+    refuse_hand(rows, kernel.look_up(table, tables(), words, rows, opponents, out))
+    return float(out[0]) if single else out
 
 
 def prospects_key(wild: int, flush_repeats: bool) -> str:

@@ -112,6 +112,14 @@ def test_the_example_of_the_source_is_five_nines_and_seven_chips(spadework):
     assert spadework(*command)[1] == "five nines\ntolls 2 + 5 = 7\n"
 
 
+def test_a_hand_is_told_its_chance_before_the_last_card(spadework):
+    code, out, _ = spadework("hand", "As 9d 9h", "--game", "spades", "--opponents", "3")
+    assert code == 0
+    share = float(re.search(r"wins ([\d.]+)% against 3 others who stay", out)[1])
+    assert 25 < share < 60  # three nines already, and four cards to come: above a fair share
+    assert spadework("hand", "As", "--opponents", "8")[0] == 2
+
+
 def test_a_hand_with_a_killer_up_says_so(spadework):
     out = spadework("hand", "2c 3c K♠", "--game", "faces-of-death", "--up", "Ks")[1]
     assert "K♠ face up kills the hand" in out

@@ -13,6 +13,7 @@ import platformdirs
 import pytest
 from numpy.typing import NDArray
 
+import sim
 from sim import hands
 from sim import prospects as room
 from sim.cards import DECK, cards_in, mask_of, parse_cards, parse_set
@@ -330,3 +331,17 @@ def test_a_key_tells_pages_apart_and_is_found_without_making_anything(
     monkeypatch.setattr(room, "VERSION", room.VERSION + 1)
     assert not keys & {prospects_key(*page) for page in pages}
     assert not directory.exists()
+
+
+def test_the_face_reads_hands_as_evaluate_does() -> None:
+    """A finished hand is worth the share of random hands it beats, ties half."""
+    sample = sim.deal(players=2, tables=20_000, seed=3)
+    first, second = (sim.evaluate(sample[:, seat], wild="spades") for seat in range(2))
+    won = (first > second) + 0.5 * (first == second)
+    known = sim.chance(sample[:, 0], wild="spades")
+    assert abs((won - known).mean()) < 4 * (won - known).std() / 20_000**0.5
+    assert sim.chance("As Ah Ad") > sim.chance("2s 2h 2d") > sim.chance("2s 7h 9d")
+    assert sim.chance("As Ah Ad", opponents=7) < sim.chance("As Ah Ad", opponents=1)
+    for bad in (lambda: sim.chance("As As"), lambda: sim.chance("As", opponents=0)):
+        with pytest.raises(sim.InputError):
+            bad()

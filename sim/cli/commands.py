@@ -196,6 +196,10 @@ def hand(
         str,
         typer.Option(help="Which of them are up cards, in the order dealt.", show_default=False),
     ] = "",
+    opponents: Annotated[
+        int | None,
+        typer.Option(help="Say how often it wins against so many others.", show_default=False),
+    ] = None,
     kill: Kill = None,
     settings: Settings = None,
 ) -> None:
@@ -204,7 +208,7 @@ def hand(
     from sim.cli.read import hand_and_up
 
     page = _load(game, kill, settings)
-    print(narrate.hand(page, *hand_and_up(cards, up)))
+    print(narrate.hand(page, *hand_and_up(cards, up), opponents))
 
 
 @app.command()

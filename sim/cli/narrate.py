@@ -9,6 +9,7 @@ from sim.errors import InputError
 from sim.events import Event
 from sim.game import STREETS, UP_STREETS, Game
 from sim.kernels import play
+from sim.prospects import chance
 from sim.scenario import Scenario
 from sim.tally import Tally, most_deals, price_list
 
@@ -16,12 +17,15 @@ EVENTS_A_DEAL = 128
 """Room for the events of one deal: 8 antes, 52 cards, 33 tolls, 16 shows and wins are fewer."""
 
 
-def hand(page: Game, own: list[int], up: list[int]) -> str:
-    """Say what a hand is worth in a game, what its up cards cost, and whether they kill."""
-    strength = hands.evaluate(
-        np.array(own, np.uint8), wild=page.wild, flush_repeats=page.flush_repeats
-    )
+def hand(page: Game, own: list[int], up: list[int], opponents: int | None) -> str:
+    """Say what a hand is worth, its chance, what its up cards cost, and whether they kill."""
+    cards_held = np.array(own, np.uint8)
+    strength = hands.evaluate(cards_held, wild=page.wild, flush_repeats=page.flush_repeats)
     lines = [hands.describe(strength)]
+    if opponents is not None:
+        won = chance(cards_held, opponents, page.wild, flush_repeats=page.flush_repeats)
+        others = "1 other who stays" if opponents == 1 else f"{opponents} others who stay"
+        lines.append(f"wins {won:.2%} against {others} to a showdown (ties count half)")
     if page.toll.cards:
         paid = price_list(page)[: sum(page.toll.cards >> card & 1 for card in up)]
         total = f" = {sum(paid)}" if len(paid) > 1 else ""

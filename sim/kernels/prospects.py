@@ -132,6 +132,27 @@ def strength_ahead(prospects, tables, total, suits, cards, opponents):
     return prospects.values[opponents - 1, first + place]
 
 
+@kernel
+def look_up(prospects, tables, cards, hands, opponents, out):
+    """Fill ``out``, (n,) float64, with ``strength_ahead`` of ``hands``, (n, k) uint8, as shares.
+
+    Return the number of the first hand with a repeated or unknown card, or -1.
+    """
+    size = hands.shape[1]
+    for hand in range(hands.shape[0]):
+        total, suits, seen = tables.starts[size], np.uint64(0), np.uint64(0)
+        for place in range(size):
+            card = hands[hand, place]
+            bit = np.uint64(1) << np.uint64(card)
+            if card >= 52 or seen & bit:
+                return hand
+            seen |= bit
+            total += cards.words[card]
+            suits |= cards.suits[card]
+        out[hand] = strength_ahead(prospects, tables, total, suits, size, opponents) / ONE
+    return -1
+
+
 @piece
 def seek(cells, cell):
     """Return where among the numbers a hash is, or would be."""
