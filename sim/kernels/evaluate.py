@@ -69,6 +69,21 @@ def best_flush(tables, flushes, total, suits):
     return best
 
 
+@piece
+def add_up(start, cards, hands, hand):
+    """Return a hand's (cards known and all different or not, sum of words, suit masks)."""
+    total, suits, seen = start, np.uint64(0), np.uint64(0)
+    for place in range(hands.shape[1]):
+        card = hands[hand, place]
+        bit = np.uint64(1) << np.uint64(card)
+        if card >= 52 or seen & bit:
+            return False, total, suits
+        seen |= bit
+        total += cards.words[card]
+        suits |= cards.suits[card]
+    return True, total, suits
+
+
 @kernel
 def evaluate(tables, cards, hands, out):
     """Rank ``hands``, (n, k) uint8 with k = 1..7, into ``out``, (n,) uint16.
@@ -77,14 +92,8 @@ def evaluate(tables, cards, hands, out):
     """
     start = tables.starts[hands.shape[1]]
     for hand in range(hands.shape[0]):
-        total, suits, seen = start, np.uint64(0), np.uint64(0)
-        for place in range(hands.shape[1]):
-            card = hands[hand, place]
-            bit = np.uint64(1) << np.uint64(card)
-            if card >= 52 or seen & bit:
-                return hand
-            seen |= bit
-            total += cards.words[card]
-            suits |= cards.suits[card]
+        good, total, suits = add_up(start, cards, hands, hand)
+        if not good:
+            return hand
         out[hand] = rank_hand(tables, cards.flushes, total, suits)
     return -1

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.kernels.compile import kernel, piece
-from sim.kernels.evaluate import CardWords, card_words, rank_hand
+from sim.kernels.evaluate import CardWords, add_up, card_words, rank_hand
 from sim.kernels.ranks import MAX_CARDS, RankTables
 
 ONE = 1 << 16
@@ -140,15 +140,9 @@ def look_up(prospects, tables, cards, hands, opponents, out):
     """
     size = hands.shape[1]
     for hand in range(hands.shape[0]):
-        total, suits, seen = tables.starts[size], np.uint64(0), np.uint64(0)
-        for place in range(size):
-            card = hands[hand, place]
-            bit = np.uint64(1) << np.uint64(card)
-            if card >= 52 or seen & bit:
-                return hand
-            seen |= bit
-            total += cards.words[card]
-            suits |= cards.suits[card]
+        good, total, suits = add_up(tables.starts[size], cards, hands, hand)
+        if not good:
+            return hand
         out[hand] = strength_ahead(prospects, tables, total, suits, size, opponents) / ONE
     return -1
 
