@@ -7,9 +7,9 @@ Commands are in ``commands``; what they print is put together in ``tables``, ``r
 import os
 import sys
 
-from typer.exceptions import Abort, Exit, TyperException
+from typer.exceptions import Exit, TyperException
 
-from sim.errors import InputError
+from sim.errors import InputError, Interrupted
 
 INTERRUPTED, BAD_INPUT = 130, 2
 
@@ -25,8 +25,8 @@ def main(arguments: list[str] | None = None) -> int:
     except (InputError, TyperException) as error:
         print(_sentence(error), file=sys.stderr)
         return BAD_INPUT
-    except (KeyboardInterrupt, Abort) as stop:
-        print(f"Interrupted. {stop}".strip(), file=sys.stderr)
+    except Interrupted as stop:
+        print(f"Interrupted: {stop}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

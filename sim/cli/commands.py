@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim.errors import InputError
+from sim.errors import InputError, Interrupted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,10 +24,6 @@ app = typer.Typer(
 
 MAIN_JOB = ("faces-of-death", "spades")
 DEFAULT_STORE = Path("results/spadework.db")
-
-
-class InterruptedRun(KeyboardInterrupt):
-    """A run that was stopped; its argument says what is kept."""
 
 
 class Format(StrEnum):
@@ -118,7 +114,7 @@ def run(
             with progress.bar(sum(job.pots for job in todo), quiet=quiet) as advance:
                 runs.execute(todo, opened, threads, advance)
         except KeyboardInterrupt:
-            raise InterruptedRun(progress.kept(todo, opened)) from None
+            raise Interrupted(progress.kept(todo, opened)) from None
         result = study.Study(opened, [(job.scenario, job.seed) for job in todo])
         frame = result.frame()
     charts = _save_charts(frame, pages, store)
