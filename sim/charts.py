@@ -5,7 +5,9 @@ are estimates with their 95 % intervals, lines are exact values; colours are Oka
 colour-blind readers can tell apart, and lines also differ in style for print.
 """
 
+import hashlib
 import re
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +16,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from sim.errors import InputError
+from sim.estimate import played
 
 BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, RED, PURPLE = (
     "#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7",
@@ -26,6 +31,9 @@ WINNERS = (
     "five of a kind", "royal flush", "straight flush", "four of a kind", "full house",
     "flush", "straight", "three of a kind", "two pair", "one pair", "high card",
 )  # fmt: skip
+
+LONGEST_NAME = 120
+"""Of a chart's file, in letters; the rest becomes a hash."""
 
 Chart = Callable[[pd.DataFrame, Axes], None]
 
@@ -106,8 +114,9 @@ def toll_distribution(frame: pd.DataFrame, axes: Axes) -> None:
             part.chips, estimated, MARKERS[place], color=colour, markersize=3,
             label=f"{players} players",
         )  # fmt: skip
-        reached = _at_least(part.exact) if known else estimated
-        axes.step(part.chips, reached, where="pre", color=colour, linestyle=style, linewidth=1)
+        if known:
+            reached = _at_least(part.exact)
+            axes.step(part.chips, reached, where="pre", color=colour, linestyle=style, linewidth=1)
     axes.set(title="Tolls in a pot: at least …", xlabel="chips", ylim=(0, 1.02))
     axes.legend(frameon=False)
     _percent(axes)
@@ -115,7 +124,7 @@ def toll_distribution(frame: pd.DataFrame, axes: Axes) -> None:
 
 def _at_least(shares: pd.Series) -> pd.Series:
     """Return the share at or above each amount, amounts rising."""
-    return shares[::-1].cumsum()[::-1]
+    return 1 - shares.cumsum() + shares
 
 
 def tolls_paid(frame: pd.DataFrame, axes: Axes) -> None:
@@ -129,7 +138,8 @@ def tolls_paid(frame: pd.DataFrame, axes: Axes) -> None:
         )
     axes.set(title="Players who pay", xlabel="players")
     axes.set_ylim(bottom=0)
-    axes.legend(frameon=False)
+    if axes.lines:
+        axes.legend(frameon=False)
     _percent(axes)
 
 
@@ -163,21 +173,28 @@ def overview(frame: pd.DataFrame, title: str) -> Figure:
             axes.set_xlim(left - 1, right + 1)
     for axes in grid[len(charts) :]:
         axes.set_axis_off()
-    pots = f"{frame.pots.max():,} pots at each table size"
-    figure.suptitle(f"{title}: {pots}; bars are 95 % intervals, lines are exact", fontsize="medium")
+    words = f"{title}: {played(frame)}; bars are 95 % intervals, lines are exact"
+    figure.suptitle(words, fontsize="medium", parse_math=False)
     return figure
 
 
 def save(figure: Figure, path: Path) -> None:
     """Write a figure, whole or not at all, in the format of the path's ending."""
-    part = path.with_name(f".{path.name}.part")
-    figure.savefig(part, dpi=150, format=path.suffix[1:])
-    part.replace(path)
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".chart-") as room:
+            part = Path(room) / "part"
+            figure.savefig(part, dpi=150, format=path.suffix[1:])
+            part.replace(path)
+    except OSError as error:
+        raise InputError(f"the chart {path} cannot be written: {error.strerror}") from None
 
 
 def file_name(label: str) -> str:
     """Return a game's label as it may stand in a file name."""
-    return re.sub(r"[^A-Za-z0-9.=-]+", "_", label).strip("_")
+    name = re.sub(r"[^A-Za-z0-9.=-]+", "_", label).strip("_")
+    if len(name) <= LONGEST_NAME:
+        return name
+    return f"{name[:LONGEST_NAME]}-{hashlib.sha256(label.encode()).hexdigest()[:6]}"
 
 
 def _charts(metrics: set[str]) -> list[Chart]:

@@ -268,6 +268,14 @@ def frame(results: Iterable[tuple[Scenario, Tally]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
+def played(part: pd.DataFrame) -> str:
+    """Say how many pots a frame's figures come from, at each table size."""
+    fewest, most = part.pots.min(), part.pots.max()
+    if fewest == most:
+        return f"{most:,} pots at each table size"
+    return f"{fewest:,} to {most:,} pots at a table size"
+
+
 def labels(scenarios: Iterable[Scenario]) -> dict[str, str]:
     """Return each scenario's game by key, told apart by a # where different rules share a name."""
     several = list(scenarios)
@@ -282,22 +290,23 @@ def labels(scenarios: Iterable[Scenario]) -> dict[str, str]:
 
 def exact_frame(scenarios: Iterable[Scenario]) -> pd.DataFrame:
     """Return the same columns with exact values alone; estimates are empty and pots are 0."""
+    several = list(scenarios)
+    names = labels(several)
     rows = [
         (
-            scenario.game.label,
+            names[scenario.key],
             scenario.players,
             scenario.policy,
-            metric,
-            level,
+            *key,
             *[np.nan] * 4,
             0,
-            float(value),
+            value,
             np.nan,
         )
-        for scenario in scenarios
-        for (metric, level), value in _in_order(exact_values(scenario.game, scenario.players))
+        for scenario in several
+        for key, value in _in_order(exact_values(scenario.game, scenario.players))
     ]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"exact": float})
 
 
 def _rows(scenario: Scenario, tally: Tally) -> Iterator[tuple[object, ...]]:

@@ -24,6 +24,7 @@ from sim.errors import InputError
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 STREETS = ("third", "fourth", "fifth", "sixth", "seventh")
 UP_STREETS = 4
+LONGEST_PATH = 1000
 PAGES = Path(__file__).parent / "games"
 
 
@@ -218,6 +219,8 @@ def shipped() -> list[str]:
 def load(name: str | Path) -> Game:
     """Read a shipped page by name, or a user's own by the path of its TOML file."""
     text = str(name)
+    if len(text) > LONGEST_PATH or not text.isprintable():
+        raise InputError(f"{text[:40]!r}… is no game and no path")
     if text in shipped():
         return _read_page(PAGES / f"{text}.toml")
     if text.endswith(".toml") or "/" in text or Path(text).is_file():
@@ -239,7 +242,7 @@ def parse_page(text: str, where: str = "page") -> Game:
     """Read a page from TOML text; ``where`` names it in errors."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{where} is not TOML: {error}") from None
     for name in {"changed", "original"} & data.keys():
         raise InputError(f"{where}: {name} is not an option of a page")
@@ -301,7 +304,7 @@ def _read_option(text: str) -> tuple[str, Any]:
         raise InputError(f"{text!r} sets nothing: write option=value, as in kill.ante_again=true")
     try:
         return path.strip(), tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):  # no TOML: then it is a word
         return path.strip(), value.strip()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sim import cards
-from sim.errors import InputError
+from sim.errors import InputError, whole_number
 from sim.kernels import deck
 from sim.kernels import evaluate as kernel
 from sim.kernels.ranks import CATEGORIES, MAX_CARDS, RankTables, as_record, build
@@ -61,8 +61,11 @@ def wild_mask(wild: str | int | Iterable[int | str]) -> int:
         if not 0 <= wild < 1 << cards.DECK:
             raise InputError(f"{wild} is not a set of cards: a mask has 52 bits")
         return int(wild)
+    if not isinstance(wild, Iterable):
+        raise InputError(f"{wild!r} is not a set of cards: name them, list them, or give a mask")
     return cards.mask_of(
-        cards.parse_card(card) if isinstance(card, str) else int(card) for card in wild
+        cards.parse_card(card) if isinstance(card, str) else whole_number(card, "a card")
+        for card in wild
     )
 
 
@@ -85,6 +88,7 @@ def deal(players: int, tables: int = 1, seed: int = 0) -> NDArray[np.uint8]:
     The cards of a seat are two down, four up and one down. Table number t holds the cards of the
     first deal of pot number t in a simulation with this seed.
     """
+    players, tables = whole_number(players, "players"), whole_number(tables, "tables")
     if players not in DEAL_PLAYERS:
         raise InputError(f"{players} players cannot be dealt seven cards each: 2 to 7 can")
     if tables < 0:
@@ -96,6 +100,7 @@ def deal(players: int, tables: int = 1, seed: int = 0) -> NDArray[np.uint8]:
 
 def check_seed(seed: int) -> np.uint64:
     """Return a seed as the kernels take it."""
+    seed = whole_number(seed, "a seed")
     if not 0 <= seed <= MAX_SEED:
         raise InputError(f"seed {seed} will not do: a seed is a whole number from 0 to 2^63 - 1")
     return np.uint64(seed)
@@ -114,11 +119,16 @@ def read_hands(hands: Any) -> tuple[NDArray[np.uint8], bool]:
     """Return hands as an (n, k) uint8 array, and whether it was a single hand."""
     if isinstance(hands, str):
         hands = cards.parse_cards(hands)
-    elif len(hands) and isinstance(hands[0], str):
-        hands = [cards.parse_cards(hand) for hand in hands]
+    elif isinstance(hands, (list, tuple)) and any(isinstance(hand, str) for hand in hands):
+        hands = [cards.parse_cards(hand) if isinstance(hand, str) else hand for hand in hands]
+        if not all(isinstance(hand, list) for hand in hands):
+            raise InputError("hands given together must be written alike")
         if len({len(hand) for hand in hands}) > 1:
             raise InputError("hands given together must have as many cards each")
-    array = np.asarray(hands)
+    try:
+        array = np.asarray(hands)
+    except ValueError:
+        raise InputError("hands given together must have as many cards each") from None
     if array.size and (not np.issubdtype(array.dtype, np.integer) or array.min() < 0):
         raise InputError("cards are whole numbers from 0 to 51")
     if array.size and array.max() >= cards.DECK:
@@ -131,8 +141,11 @@ def read_hands(hands: Any) -> tuple[NDArray[np.uint8], bool]:
 
 
 def _places(strengths: ArrayLike) -> NDArray[np.int64]:
-    places = np.asarray(strengths).astype(np.int64)
+    places = np.asarray(strengths)
     size = len(tables().values)
+    if places.size and not np.issubdtype(places.dtype, np.integer):
+        raise InputError("strengths are whole numbers, as evaluate returns them")
+    places = places.astype(np.int64)
     if places.size and (places.min() < 1 or places.max() >= size):
         raise InputError(f"strengths are numbers from 1 to {size - 1}, as evaluate returns them")
     return places

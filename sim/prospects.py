@@ -12,7 +12,7 @@ import numpy as np
 import platformdirs
 from numpy.typing import ArrayLike
 
-from sim.errors import InputError
+from sim.errors import InputError, whole_number
 from sim.hands import read_hands, refuse_hand, tables, wild_mask
 from sim.kernels import evaluate, ranks
 from sim.kernels import prospects as kernel
@@ -47,14 +47,17 @@ def chance(
     *,
     flush_repeats: bool = False,
 ) -> Any:
-    """Return the chance that each hand, once it has seven cards, beats so many random hands.
+    """Return about how often each hand, once it has seven cards, beats so many others who stay.
 
-    ``hands`` hold one to seven cards and are written, like ``wild``, as for ``evaluate``. A tie
-    counts half. Exact but for rounding to 1/65536: the mean, over all ways to complete the hand, of
-    F to the power of ``opponents`` (1 to 7), where F is the share of all seven-card hands that the
-    finished hand beats. Opponents' hands are taken as independent and nobody folds. Float64, (n,)
-    or a scalar. Raises ``InputError`` for bad cards.
+    ``hands`` hold one to seven cards and are written, like ``wild``, as for ``evaluate``. It is the
+    mean, over all ways to complete the hand, of F to the power of ``opponents`` (1 to 7), where F
+    is the share of all seven-card hands that the finished hand beats, a tie counting half:
+    opponents hold independent hands from a full deck. That they cannot hold the hand's own cards
+    is left out, which makes a hand of many wild cards better than this (by 3 % for three spades
+    against one other in Spades). Float64, (n,) or a scalar, exact to 1/65536. Raises ``InputError``
+    for bad cards.
     """
+    opponents = whole_number(opponents, "opponents")
     if not 1 <= opponents <= kernel.MAX_OPPONENTS:
         raise InputError(f"{opponents} opponents will not do: 1 to {kernel.MAX_OPPONENTS} can play")
     rows, single = read_hands(hands)

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from typing import Any
 
 from sim.engines import Block, play_blocks
-from sim.errors import InputError
+from sim.errors import InputError, whole_number
 from sim.scenario import ENGINE, Plan, Scenario
 from sim.store import Cell, Store
 from sim.tally import Tally
@@ -52,7 +52,7 @@ class Job:
 
 def jobs(plan: Plan, store: Store) -> list[Job]:
     """Compare a plan with a store: a scenario goes on with its own seed unless the plan has one."""
-    drawn = secrets.randbits(32) if plan.seed is None else plan.seed
+    drawn = secrets.randbits(32) if plan.seed is None else int(plan.seed)
     found = []
     for scenario in plan.scenarios:
         own = store.seed_of(scenario) if plan.seed is None else None
@@ -121,6 +121,7 @@ def check_threads(threads: int | None) -> int:
     if threads is None:
         usable = getattr(os, "sched_getaffinity", None)
         return len(usable(0)) if usable else os.cpu_count() or 1
+    threads = whole_number(threads, "threads")
     if not 1 <= threads <= MAX_THREADS:
         raise InputError(f"{threads} threads will not do: ask for 1 to {MAX_THREADS}")
     return threads

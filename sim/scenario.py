@@ -13,8 +13,10 @@ from sim.errors import InputError
 from sim.game import Game
 from sim.tally import layout, most_pots
 
-ENGINE = 1
+ENGINE = 2
 """Raised whenever the same seed and rules would give other totals."""
+MOST_POTS = 10**10
+"""Pots of one scenario under one seed."""
 STAY = "stay"
 """The policy of players who all stay to the end."""
 
@@ -28,8 +30,6 @@ class Scenario:
     policy: str = STAY
 
     def __post_init__(self) -> None:
-        if not isinstance(self.players, int):
-            raise InputError(f"players must be whole numbers, and {self.players!r} is none")
         if not games.MIN_PLAYERS <= self.players <= games.MAX_PLAYERS:
             raise InputError(
                 f"{self.players} players cannot play: "
@@ -46,12 +46,13 @@ class Scenario:
 
     @cached_property
     def key(self) -> str:
-        """A hash of all that decides the totals: engine, rules, table size, policy."""
+        """A hash of all that decides the totals and where in a tally they stand."""
         content = {
             "engine": ENGINE,
             "rules": self.game.rules(),
             "players": self.players,
             "policy": self.policy,
+            "tally": [[name, shape] for name, shape in self.shapes.items()],
         }
         text = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -87,12 +88,12 @@ class Plan:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.pots, int):
-            raise InputError(f"pots must be a whole number, and {self.pots!r} is none")
         if self.pots < 1:
             raise InputError(f"{self.pots} pots cannot be played: ask for at least one")
         if self.seed is not None:
             hands.check_seed(self.seed)
+        if self.pots > MOST_POTS:
+            raise InputError(f"{self.pots:,} pots could overflow: play at most {MOST_POTS:,}")
         for scenario in self.scenarios:
             limit = most_pots(scenario.game, scenario.players)
             if self.pots > limit:

@@ -56,11 +56,11 @@ class Store:
         self.path = path
         if path is not None:
             _check_file(path, create)
-        try:
-            self._db = sqlite3.connect(path or ":memory:", isolation_level=None)
+        with self._clearly():
+            self._db = sqlite3.connect(
+                path.absolute() if path else ":memory:", isolation_level=None
+            )
             self._prepare()
-        except sqlite3.Error as error:
-            raise InputError(f"the store {path} cannot be opened: {error}") from None
 
     def __enter__(self) -> Self:
         return self
@@ -73,34 +73,54 @@ class Store:
         self._db.close()
 
     def _prepare(self) -> None:
-        (application,) = self._db.execute("PRAGMA application_id").fetchone()
-        (schema,) = self._db.execute("PRAGMA user_version").fetchone()
-        (tables,) = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if tables == 0 and application == 0:
+        if self._number("PRAGMA application_id") == 0 and self._is_empty():
             self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.executescript(
-                f"BEGIN; {TABLES} PRAGMA application_id={APPLICATION}; "
-                f"PRAGMA user_version={SCHEMA}; COMMIT;"
-            )
-        elif application != APPLICATION:
+            with self.transaction():  # of two that begin a store at once, the second finds it made
+                if self._is_empty():
+                    for statement in TABLES.split(";"):
+                        self._db.execute(statement)
+                    self._db.execute(f"PRAGMA application_id={APPLICATION}")
+                    self._db.execute(f"PRAGMA user_version={SCHEMA}")
+        application = self._number("PRAGMA application_id")
+        schema = self._number("PRAGMA user_version")
+        if application != APPLICATION:
             raise InputError(f"{self.path} is a database of something else, not a spadework store")
-        elif schema != SCHEMA:
+        if schema != SCHEMA:
             raise InputError(
                 f"{self.path} has store format {schema}, and this spadework knows {SCHEMA}: "
                 "use the spadework that wrote it, or a new store"
             )
         self._db.execute("PRAGMA synchronous=FULL")
 
+    def _number(self, question: str) -> int:
+        return int(self._db.execute(question).fetchone()[0])
+
+    def _is_empty(self) -> bool:
+        return self._number("SELECT count(*) FROM sqlite_master") == 0
+
+    @contextmanager
+    def _clearly(self) -> Iterator[None]:
+        """Say in one sentence what is wrong with the file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise InputError(f"the store {self.path} cannot be used: {error}") from None
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Write all or nothing of what happens inside."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+        with self._clearly():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def _rows(self, question: str, *values: object) -> list[Any]:
+        with self._clearly():
+            return self._db.execute(question, values).fetchall()
 
     def add(self, cells: Iterable[Cell]) -> None:
         """Write cells, in one transaction; the longer of two versions of a cell stays."""
@@ -118,36 +138,54 @@ class Store:
 
     def scenarios(self) -> list[Scenario]:
         """Return what has been played, by game, options and table size."""
-        rows = self._db.execute("SELECT content FROM scenarios").fetchall()
-        found = [Scenario.from_json(json.loads(content)) for (content,) in rows]
+        found = [self._scenario(*row) for row in self._rows("SELECT key, content FROM scenarios")]
         return sorted(found, key=lambda scenario: (scenario.game.label, scenario.players))
+
+    def _scenario(self, key: str, content: str) -> Scenario:
+        try:
+            scenario = Scenario.from_json(json.loads(content))
+        except (ValueError, KeyError, TypeError):
+            raise InputError(f"{self.path} is damaged: scenario {key} cannot be read") from None
+        if scenario.key != key:
+            raise InputError(
+                f"{self.path} holds {scenario} as another version of spadework played it: "
+                "read it with that version, or begin a new store"
+            )
+        return scenario
 
     def seed_of(self, scenario: Scenario) -> int | None:
         """Return the seed under which most of a scenario was played, if any was."""
-        row = self._db.execute(
+        rows = self._rows(
             "SELECT seed FROM cells WHERE scenario = ? GROUP BY seed "
             "ORDER BY sum(pots) DESC, seed LIMIT 1",
-            (scenario.key,),
-        ).fetchone()
-        return None if row is None else int(row[0])
+            scenario.key,
+        )
+        return int(rows[0][0]) if rows else None
 
     def pots(self, scenario: Scenario, seed: int) -> dict[int, int]:
         """Return how many pots each cell of a scenario holds."""
-        rows = self._db.execute(
-            "SELECT cell, pots FROM cells WHERE scenario = ? AND seed = ?", (scenario.key, seed)
-        )
-        return dict(rows.fetchall())
+        question = "SELECT cell, pots FROM cells WHERE scenario = ? AND seed = ?"
+        return dict(self._rows(question, scenario.key, seed))
 
     def total(self, scenario: Scenario, seed: int | None = None) -> Tally:
         """Return the sum of a scenario's cells, of one seed or (None) of all."""
         total = Tally(scenario.shapes)
-        rows = self._db.execute(
-            "SELECT tally FROM cells WHERE scenario = ? AND (? IS NULL OR seed = ?)",
-            (scenario.key, seed, seed),
-        )
-        for (blob,) in rows:
-            total += Tally(scenario.shapes, _unpack(blob))
+        rows = self._rows(
+            "SELECT cell, pots, tally FROM cells WHERE scenario = ? AND (? IS NULL OR seed = ?)",
+            scenario.key, seed, seed,
+        )  # fmt: skip
+        for cell, pots, blob in rows:
+            total += self._tally(scenario, cell, pots, blob)
         return total
+
+    def _tally(self, scenario: Scenario, cell: int, pots: int, blob: bytes) -> Tally:
+        try:
+            tally = Tally(scenario.shapes, _unpack(blob))
+        except (ValueError, TypeError, zlib.error):
+            tally = None
+        if tally is None or tally.pots != pots:
+            raise InputError(f"{self.path} is damaged: cell {cell} of {scenario} cannot be read")
+        return tally
 
     def begin_run(self, started: str, provenance: dict[str, Any]) -> int:
         """Note that a run started; return its number."""
@@ -166,9 +204,15 @@ class Store:
 
 def _check_file(path: Path, create: bool) -> None:
     """Refuse what is no store before SQLite could touch it, and make its folder."""
-    if path.is_dir():
+    try:
+        folder, missing, plain = path.is_dir(), not path.exists(), path.is_file()
+    except OSError as error:
+        raise InputError(f"the store {str(path)[:60]} cannot be used: {error.strerror}") from None
+    if folder:
         raise InputError(f"{path} is a folder: name a file in it, as in {path / 'study.db'}")
-    if not path.exists():
+    if not missing and not plain:
+        raise InputError(f"{path} is no file: name one that can hold a store")
+    if missing or (not create and path.stat().st_size == 0):
         if not create:
             raise InputError(f"there is no store {path}")
         try:

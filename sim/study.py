@@ -7,7 +7,7 @@ from typing import Self
 import pandas as pd
 
 from sim import estimate, game, run
-from sim.errors import InputError
+from sim.errors import InputError, whole_number
 from sim.game import Game
 from sim.scenario import Plan, Scenario, grid
 from sim.store import Store
@@ -66,6 +66,7 @@ def simulate(
     is drawn, or the store's own goes on. Totals depend on seed and rules, never on ``threads``.
     Raises ``InputError`` for what a user can mend.
     """
+    pots = whole_number(pots, "pots")
     plan = grid(load_games(games, options), _sizes(players), pots, seed)
     run.check_threads(threads)
     opened = Store(None if store is None else Path(store))
@@ -102,12 +103,15 @@ def load_games(games: Games, options: Iterable[str] = ()) -> list[Game]:
     """Read pages, however they are named, and set options on each."""
     several = [games] if isinstance(games, (str, Path, Game)) else list(games)
     settings = list(options)
+    if not several:
+        raise InputError(f"no game is asked for: there are {', '.join(game.shipped())}")
     pages = [page if isinstance(page, Game) else game.load(page) for page in several]
     return [page.with_options(settings) for page in pages]
 
 
 def _sizes(players: int | Iterable[int]) -> list[int]:
-    sizes = [players] if isinstance(players, int) else list(players)
+    several = players if isinstance(players, Iterable) else [players]
+    sizes = [whole_number(size, "players") for size in several]
     if not sizes:
         raise InputError("no table size is asked for: 2 to 8 players can play")
     return sizes

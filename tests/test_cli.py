@@ -115,7 +115,7 @@ def test_the_example_of_the_source_is_five_nines_and_seven_chips(spadework):
 def test_a_hand_is_told_its_chance_before_the_last_card(spadework):
     code, out, _ = spadework("hand", "As 9d 9h", "--game", "spades", "--opponents", "3")
     assert code == 0
-    share = float(re.search(r"wins ([\d.]+)% against 3 others who stay", out)[1])
+    share = float(re.search(r"wins about ([\d.]+)% against 3 others who stay", out)[1])
     assert 25 < share < 60  # three nines already, and four cards to come: above a fair share
     assert spadework("hand", "As", "--opponents", "8")[0] == 2
 
@@ -174,6 +174,17 @@ BAD = [
     (("replay", "spades", "--players", "9"), "2 to 8"),
     (("replay", "spades", "--pot", "-1"), "pot -1"),
     (("games", "chess"), "chess"),
+    (("run", "spades", "--pots", "1,5k"), "1,5k"),
+    (("run", "spades", "--pots", "9" * 400), "not a number of pots"),
+    (("run", "spades", "--players", "4" * 400), "not a number of players"),
+    (("run", "spades", "--pots", "100G"), "at most"),
+    (("run", "spades", "--set", "toll.prices=" + "[" * 3000), "toll.prices"),
+    (("run", "spades", "--set", "ante.amount=" + "9" * 5000), "ante.amount"),
+    (("run", "x" * 5000), "no game"),
+    (("run", "spades", "--store", "y" * 5000), "cannot be used"),
+    (("run", "spades", "--store", "/dev/null"), "no file"),
+    (("replay", "spades", "--pot", "9" * 20), "numbered"),
+    (("run", "faces-of-death", "black-mariah", "--set", "kill.cards=Qs"), "same rules"),
 ]
 
 
@@ -208,6 +219,25 @@ def test_a_bad_page_gets_one_sentence(spadework, tmp_path, kind):
     assert "own.toml" in err
     assert len(err.strip().splitlines()) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["own.toml"]
+
+
+@pytest.mark.parametrize("title", ["[/x] [bold]b", "a $_$", "x" * 300])
+def test_any_title_and_name_can_be_printed_and_drawn(spadework, tmp_path, title):
+    name = "n" * 200
+    (tmp_path / "own.toml").write_text(f'name="{name}"\ntitle="{title}"\nwild="deuces"\n')
+    code, out, err = spadework("run", "own.toml", "--players", "2", "--pots", "200", "--quiet")
+    assert (code, err) == (0, "")
+    assert title[:20] in out
+    assert "Won by" in out
+    assert len(list((tmp_path / "results").glob("*.png"))) == 1
+
+
+def test_the_pots_of_each_table_size_are_told(spadework):
+    spadework("run", "spades", "--players", "3", "--pots", "2k", "--seed", "1", "--quiet")
+    out = spadework("run", "spades", "--players", "2-3", "--pots", "1k", "--seed", "1", "--quiet")[
+        1
+    ]
+    assert "1,000 to 2,000 pots" in out
 
 
 def test_a_page_may_not_take_a_shipped_name(spadework, tmp_path):

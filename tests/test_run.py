@@ -115,6 +115,62 @@ def test_a_newer_store_is_refused(tmp_path):
         Store(path)
 
 
+def test_a_store_of_another_engine_is_refused_not_misread(tmp_path, monkeypatch):
+    path = tmp_path / "study.db"
+    with Store(path) as store:
+        study.play(plan(100), store, 1)
+    monkeypatch.setattr("sim.scenario.ENGINE", 99)
+    with pytest.raises(InputError, match="another version"):
+        study.open_study(path)
+
+
+@pytest.mark.parametrize("damage", ["x''", "x'00'", "zeroblob(500)", "'text'"])
+def test_a_damaged_cell_is_refused_in_one_sentence(tmp_path, damage):
+    path = tmp_path / "study.db"
+    with Store(path) as store:
+        study.play(plan(100), store, 1)
+    with sqlite3.connect(path) as db:
+        db.execute(f"UPDATE cells SET tally = {damage}")
+    db.close()
+    with study.open_study(path) as opened, pytest.raises(InputError, match="damaged"):
+        opened.frame()
+
+
+def test_noise_in_a_store_is_refused_in_one_sentence(tmp_path):
+    path = tmp_path / "study.db"
+    with Store(path) as store:
+        study.play(plan(100), store, 1)
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\x5a" * (len(content) - 4096)
+    path.write_bytes(content)
+    with pytest.raises(InputError):
+        study.open_study(path).frame()
+
+
+def test_a_seed_is_the_same_seed_however_it_is_typed(tmp_path):
+    path = tmp_path / "study.db"
+    for seed in (7, np.int64(7), np.uint32(7)):
+        study.simulate("spades", 2, 1000, seed=seed, store=path).store.close()
+    with study.open_study(path) as opened:
+        assert [tally.pots for _, tally in opened.totals()] == [1000]
+    with pytest.raises(InputError, match="whole number"):
+        study.simulate("spades", 2, 1000, seed=7.5, store=path)
+
+
+def test_numbers_of_numpy_are_numbers():
+    result = study.simulate("spades", np.arange(2, 4), np.int64(50), seed=1, threads=np.int64(1))
+    assert [scenario.players for scenario, _ in result.parts] == [2, 3]
+
+
+@pytest.mark.slow
+def test_two_runs_at_once_on_one_new_store_both_end_well(tmp_path):
+    command = [sys.executable, "-m", "sim", "run", "spades", "--players", "2", "--pots", "1k"]
+    command += ["--seed", "7", "--quiet", "--store", str(tmp_path / "r" / "s.db")]
+    runs = [subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=tmp_path) for _ in range(2)]
+    assert [process.wait(timeout=300) for process in runs] == [0, 0]
+    assert sorted(path.name for path in (tmp_path / "r").iterdir()) == ["s-spades.png", "s.db"]
+
+
 def test_a_run_keeps_what_it_was_made_with(tmp_path):
     path = tmp_path / "study.db"
     with Store(path) as store:

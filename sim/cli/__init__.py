@@ -4,6 +4,7 @@ Commands are in ``commands``; what they print is put together in ``tables``, ``r
 ``narrate``. Heavy imports happen inside commands, so that ``--help`` answers at once.
 """
 
+import io
 import os
 import sys
 
@@ -18,6 +19,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Run a command; return its exit code: 0, 2 for bad input (one sentence), 130 for Ctrl-C."""
     from sim.cli.commands import app
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a pipe may know no spades
     try:
         code = app(arguments, standalone_mode=False)
     except Exit as stop:

@@ -99,8 +99,10 @@ def run(
     from sim.scenario import grid
 
     pages = list(dict.fromkeys(_load(name, kill, settings) for name in games or MAIN_JOB))
-    if len({page.label for page in pages}) < len({page.digest for page in pages}):
+    if len({page.label for page in pages}) < len(pages):
         raise InputError("two of these games have the same name and different rules: rename one")
+    if len({page.digest for page in pages}) < len(pages):
+        raise InputError("two of these games have the same rules under two names: play one of them")
     plan = grid(pages, player_counts(players), pot_count(pots), seed)
 
     from sim import run as runs
@@ -251,7 +253,7 @@ def _print_frame(frame: "pd.DataFrame", output: Format) -> None:
     if output is Format.csv:
         print(frame.to_csv(index=False), end="")
     elif output is Format.json:
-        print(frame.to_json(orient="records", indent=1, force_ascii=False))
+        print(frame.to_json(orient="records", indent=1, force_ascii=False, double_precision=15))
     else:
         tables.print_frame(frame)
 

@@ -10,7 +10,7 @@ from sim.events import Event
 from sim.game import STREETS, UP_STREETS, Game
 from sim.kernels import play
 from sim.prospects import chance
-from sim.scenario import Scenario
+from sim.scenario import MOST_POTS, Scenario
 from sim.tally import Tally, most_deals, price_list
 
 EVENTS_A_DEAL = 128
@@ -25,7 +25,9 @@ def hand(page: Game, own: list[int], up: list[int], opponents: int | None) -> st
     if opponents is not None:
         won = chance(cards_held, opponents, page.wild, flush_repeats=page.flush_repeats)
         others = "1 other who stays" if opponents == 1 else f"{opponents} others who stay"
-        lines.append(f"wins {won:.2%} against {others} to a showdown (ties count half)")
+        lines.append(
+            f"wins about {won:.1%} against {others}, if they hold any hands of a full deck"
+        )
     if page.toll.cards:
         paid = price_list(page)[: sum(page.toll.cards >> card & 1 for card in up)]
         total = f" = {sum(paid)}" if len(paid) > 1 else ""
@@ -45,8 +47,8 @@ def pot(scenario: Scenario, seed: int, number: int) -> str:
 
 def events(scenario: Scenario, seed: int, number: int) -> list[tuple[Event, int, int]]:
     """Play one pot and return what happened: (event, seat from 0, value)."""
-    if number < 0:
-        raise InputError(f"pot {number} does not exist: pots are numbered from 0")
+    if not 0 <= number < MOST_POTS:
+        raise InputError(f"pot {number} does not exist: pots are numbered from 0 to {MOST_POTS:,}")
     log = play.new_log(EVENTS_A_DEAL * most_deals(scenario.game))
     play.play_pots(
         hands.tables(),

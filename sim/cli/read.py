@@ -1,6 +1,7 @@
 """Reading what is typed on a command line."""
 
 import re
+from decimal import Decimal
 
 from sim.cards import format_card, parse_cards
 from sim.errors import InputError
@@ -13,7 +14,7 @@ def player_counts(text: str) -> list[int]:
     """Read table sizes: ``4``, ``3,6`` or ``2-8``."""
     sizes: list[int] = []
     for part in text.split(","):
-        match = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", part)
+        match = re.fullmatch(r"\s*(\d{1,3})\s*(?:-\s*(\d{1,3})\s*)?", part)
         if not match:
             raise InputError(f"players {text!r} is not a number of players: write 4, 3,6 or 2-8")
         low, high = int(match[1]), int(match[2] or match[1])
@@ -28,10 +29,13 @@ def player_counts(text: str) -> list[int]:
 
 def pot_count(text: str) -> int:
     """Read a number of pots: ``1000``, ``10k``, ``2.5M``, ``1_000_000``."""
-    match = re.fullmatch(r"(-?\d[\d_,]*(?:\.\d+)?)\s*([kmgb]?)", text.strip().lower())
+    match = re.fullmatch(
+        r"(-?\d{1,3}(?:[_,]\d{3})*|-?\d{1,20})(\.\d{1,9})?\s*([kmgb]?)", text.strip().lower()
+    )
     if not match:
         raise InputError(f"pots {text!r} is not a number of pots: write 1000, 10k or 2.5M")
-    count = float(match[1].replace("_", "").replace(",", "")) * _SUFFIXES[match[2]]
+    whole, part, suffix = match.groups()
+    count = Decimal(whole.replace("_", "").replace(",", "") + (part or "")) * _SUFFIXES[suffix]
     if count < 1 or count != int(count):
         raise InputError(f"pots {text!r} will not do: ask for a whole number of at least 1")
     return int(count)

@@ -7,9 +7,10 @@ from typing import Any
 import pandas as pd
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
-from sim.estimate import USUAL
+from sim.estimate import USUAL, played
 from sim.game import Game
 
 COUNTED = {"deals_per_pot", "cards_per_pot", "players_out", "toll_pot", "toll_player", "pot_size"}
@@ -56,7 +57,7 @@ def print_summary(frame: pd.DataFrame, pages: Iterable[Game]) -> None:
     console = _console()
     parts = [(page, frame[frame.game == page.label]) for page in pages]
     for page, part in parts:
-        table = _table(f"{page.title} ({page.label})", ["", "players"])
+        table = _table(escape(f"{page.title} ({page.label})"), ["", "players"])
         for words, rows in _sections(part):
             for number, row in enumerate(rows.itertuples()):
                 table.add_row(words if number == 0 else "", str(row.players), *_cells(row))
@@ -68,7 +69,7 @@ def print_summary(frame: pd.DataFrame, pages: Iterable[Game]) -> None:
 
 def _print_digest(console: Console, page: Game, part: pd.DataFrame) -> None:
     """Print one line for each table size, and the answer in words."""
-    title = f"{page.title} in short, {part.pots.max():,} pots at each table size"
+    title = f"{escape(page.title)} in short, {played(part)}"
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
     table.add_column("players", justify="right")
     columns = []
@@ -99,7 +100,7 @@ def print_frame(frame: pd.DataFrame) -> None:
     for (game, players, policy), part in frame.groupby(["game", "players", "policy"], sort=False):
         stays = "everybody stays" if policy == "stay" else f"policy {policy}"
         title = f"{game}, {players} players, {stays}"
-        table = _table(title, ["level"], estimated=estimated)
+        table = _table(escape(title), ["level"], estimated=estimated)
         for metric, rows in part.groupby("metric", sort=False):
             table.add_row(f"[bold]{metric}[/bold]")
             for row in rows.itertuples():
@@ -151,7 +152,7 @@ def _sections(part: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
         rows = _level(part, metric, level)
         if len(rows) and not _settled(rows):
             yield words, rows
-    if not (part.metric == "toll_pot").any():
+    if part.metric.isin(["kill_rate", "players_out"]).any():
         return
     for hand, rows in part[part.metric == "winning_hand"].groupby("level", sort=False):
         if rows.estimate.max() >= RARE:

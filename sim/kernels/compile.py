@@ -1,10 +1,12 @@
 """How kernels are compiled and where their machine code is kept.
 
 Numba's ``cache=True`` looks at one file and misses an edit in an imported helper (numba#1833), so
-the cache directory carries a hash of every kernel source and of the Numba version.
+the cache directory carries a hash of every kernel source, of what kernels take constants from, and
+of the Numba version.
 """
 
 import hashlib
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,9 @@ njit: Any = numba.njit
 
 def _source_hash() -> str:
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
+    kernels = Path(__file__).parent
+    baked_in = (kernels.parent / f"{room}.py" for room in ("cards", "events", "game", "tally"))
+    for source in (*sorted(kernels.glob("*.py")), *baked_in):
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -27,7 +31,13 @@ def _source_hash() -> str:
 def _cache() -> str:
     """Where machine code is kept: below the user's own NUMBA_CACHE_DIR if there is one."""
     home = config.CACHE_DIR or Path(platformdirs.user_cache_dir("spadework")) / "kernels"
-    return str(Path(home) / _source_hash())
+    place = Path(home) / _source_hash()
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=place).close()
+    except OSError:  # nothing can be kept there, so that each run compiles anew
+        return tempfile.mkdtemp(prefix="spadework-")
+    return str(place)
 
 
 CACHE = _cache()
