@@ -24,7 +24,7 @@ from sim.engines import Block, play_block
 from sim.scenario import Scenario
 
 TURNS = 15
-HANDS = 20_000
+HANDS = 500_000
 TABLES = 20_000
 PEER_HANDS = 2_000
 
