@@ -23,17 +23,22 @@ class Block(NamedTuple):
 def play_block(block: Block) -> Tally:
     """Play a block; its tally depends on nothing but the block."""
     tally = Tally(block.scenario.shapes)
+    play_into(tally, play.new_log(), block)
+    return tally
+
+
+def play_into(tally: Tally, log: play.Log, block: Block) -> None:
+    """Play a block, adding to a tally and writing events into a log, if that has room."""
     play.play_pots(
         hands.tables(),
         play.rules_of(block.scenario.game, block.scenario.players),
         play.new_table(),
         tally.filled,
-        play.new_log(),
+        log,
         hands.check_seed(block.seed),
         block.first,
         block.pots,
     )
-    return tally
 
 
 def play_blocks(blocks: Iterable[Block], threads: int) -> Iterator[tuple[Block, Tally]]:

@@ -153,8 +153,7 @@ class Game(_Section):
     @property
     def digest(self) -> str:
         """A hash of the rules, whatever the game is called."""
-        text = json.dumps(self.rules(), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return digest_of(self.rules())
 
     def with_options(self, options: Iterable[str]) -> "Game":
         """Return this page with ``section.option=value`` settings made; values as in TOML."""
@@ -204,6 +203,12 @@ class Game(_Section):
                 f"Whoever is dealt a toll card ({toll_cards}) face up pays {prices} into the pot."
             )
         return " ".join(words)
+
+
+def digest_of(content: Mapping[str, Any]) -> str:
+    """Return a hash of plain JSON values, whatever their order: 16 hexadecimal digits."""
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def up_cards(players: int) -> int:

@@ -1,7 +1,5 @@
 """A scenario is a game × table size × policy; a plan is a grid of them, a seed and a target."""
 
-import hashlib
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,8 +52,7 @@ class Scenario:
             "policy": self.policy,
             "tally": [[name, shape] for name, shape in self.shapes.items()],
         }
-        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return games.digest_of(content)
 
     @cached_property
     def shapes(self) -> dict[str, tuple[int, ...]]:

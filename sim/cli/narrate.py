@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sim import cards, hands
+from sim.engines import Block, play_into
 from sim.errors import InputError
 from sim.events import Event
 from sim.game import STREETS, UP_STREETS, Game
@@ -50,16 +51,7 @@ def events(scenario: Scenario, seed: int, number: int) -> list[tuple[Event, int,
     if not 0 <= number < MOST_POTS:
         raise InputError(f"pot {number} does not exist: pots are numbered from 0 to {MOST_POTS:,}")
     log = play.new_log(EVENTS_A_DEAL * most_deals(scenario.game))
-    play.play_pots(
-        hands.tables(),
-        play.rules_of(scenario.game, scenario.players),
-        play.new_table(),
-        Tally(scenario.shapes).filled,
-        log,
-        hands.check_seed(seed),
-        number,
-        1,
-    )
+    play_into(Tally(scenario.shapes), log, Block(scenario, seed, number, 1))
     rows = log.rows[: log.length[0]].tolist()
     return [(Event(event), seat, value) for event, seat, value in rows]
 

@@ -312,7 +312,7 @@ def showdown(tables, rules, table, sums, log, players_in):
 
 @piece
 def add_kinds(sums, values, things):
-    """Add a pot's counts c, their squares and c·things to a tally's KIND rows; clear the sums."""
+    """Add a pot's counts c, their squares and c·things to a tally's KIND rows; clear the counts."""
     for level in range(len(values)):
         value = values[level]
         if value:
