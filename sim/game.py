@@ -40,6 +40,7 @@ CardSet = Annotated[
 ]
 _LISTED = Field(strict=False)  # TOML and JSON have lists where a page has tuples
 Chips = Annotated[int, Field(ge=0, le=10_000)]
+Bet = Annotated[int, Field(ge=1, le=10_000)]
 
 
 class _Section(BaseModel):
@@ -94,6 +95,29 @@ class Toll(_Section):
         return self
 
 
+class Betting(_Section):
+    """Fixed-limit betting, a round after each street."""
+
+    bets: Annotated[tuple[Bet, Bet, Bet, Bet, Bet], _LISTED] = (2, 2, 4, 4, 4)
+    """Chips of a bet, and of each raise, on third, fourth, … seventh street."""
+    raises: Annotated[int, Field(ge=0, le=10)] = 3
+    """How often a bet may be raised in a round, heads-up too."""
+    bring_in: Chips = 1
+    """What the opener of third street must put in; completing it to a full bet is the first bet."""
+    opens: Literal["low-card", "high-hand"] = "low-card"
+    """``low-card``: the lowest up card on third street (ties by suit, clubs lowest), then the
+    highest hand showing; ``high-hand``: the highest hand showing on every street."""
+
+    @model_validator(mode="after")
+    def _bring_in_is_less_than_a_bet(self) -> Self:
+        if self.bring_in >= self.bets[0]:
+            raise ValueError(
+                f"a bring_in of {self.bring_in} leaves nothing to complete: it must be less than "
+                f"the bet on third street, {self.bets[0]}"
+            )
+        return self
+
+
 class Choice(_Section):
     """A question that the source leaves open, and why this page answers as it does."""
 
@@ -116,6 +140,7 @@ class Game(_Section):
     ante: Ante = Ante()
     kill: Kill = Kill()
     toll: Toll = Toll()
+    betting: Betting = Betting()
     choices: Annotated[tuple[Choice, ...], _LISTED] = ()
     changed: Annotated[tuple[str, ...], _LISTED] = ()
     """Options set away from the page, as ``kill.treatment=player-out``."""
@@ -274,15 +299,15 @@ def _validated(data: Mapping[str, Any], where: str) -> Game:
     try:
         return Game.model_validate(data)
     except ValidationError as error:
-        raise InputError(f"{where}: {_sentence(error)}") from None
+        raise InputError(f"{where}: {first_fault(error, Game)}") from None
 
 
-def _sentence(error: ValidationError) -> str:
-    """Say the first of pydantic's complaints in words."""
+def first_fault(error: ValidationError, page: type[BaseModel]) -> str:
+    """Say the first of pydantic's complaints about a page in words."""
     first = error.errors()[0]
     path = ".".join(map(str, first["loc"]))
     if first["type"] == "extra_forbidden":
-        known = _known_keys(first["loc"][:-1])
+        known = _known_keys(page, first["loc"][:-1])
         near = difflib.get_close_matches(str(first["loc"][-1]), known, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"
         return f"{path} is not an option of a page; {hint}"
@@ -294,8 +319,8 @@ def _sentence(error: ValidationError) -> str:
     return f"{path} = {first['input']!r} will not do: {reason[0].lower()}{reason[1:]}"
 
 
-def _known_keys(sections: tuple[int | str, ...]) -> list[str]:
-    model: Any = Game
+def _known_keys(page: type[BaseModel], sections: tuple[int | str, ...]) -> list[str]:
+    model: Any = page
     for name in sections:
         if isinstance(name, str) and name in model.model_fields:
             kind = model.model_fields[name].annotation

@@ -1,6 +1,6 @@
-"""A scenario is a game × table size × policy; a plan is a grid of them, a seed and a target."""
+"""A scenario is a game × table size × policies; a plan is a grid of them, a seed and a target."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,23 +9,23 @@ from sim import game as games
 from sim import hands
 from sim.errors import InputError
 from sim.game import Game
-from sim.tally import layout, most_pots
+from sim.policy import STAY, Policy, label
+from sim.prospects import prospects_key
+from sim.tally import layout
 
-ENGINE = 2
+ENGINE = 3
 """Raised whenever the same seed and rules would give other totals."""
 MOST_POTS = 10**10
 """Pots of one scenario under one seed."""
-STAY = "stay"
-"""The policy of players who all stay to the end."""
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """One game at one table size, played under one policy."""
+    """One game at one table size, played under one policy for the table or one for each seat."""
 
     game: Game
     players: int
-    policy: str = STAY
+    policies: tuple[Policy, ...] = (STAY,)
 
     def __post_init__(self) -> None:
         if not games.MIN_PLAYERS <= self.players <= games.MAX_PLAYERS:
@@ -39,8 +39,26 @@ class Scenario:
                 f"it shows {games.up_cards(self.players)} cards, and "
                 f"{self.game.kill.cards.bit_count()} of 52 cards are killers"
             )
-        if self.policy != STAY:
-            raise InputError(f"there is no policy {self.policy!r}: there is {STAY}")
+        if len(self.policies) not in (1, self.players):
+            raise InputError(
+                f"{len(self.policies)} policies ({self.policy}) for {self.players} players: "
+                "name one for the table, or one for each seat"
+            )
+
+    @cached_property
+    def policy(self) -> str:
+        """What the table's policies are called."""
+        return label(self.policies)
+
+    @cached_property
+    def seats(self) -> tuple[Policy, ...]:
+        """The policy of each seat."""
+        return self.policies * (self.players // len(self.policies))
+
+    @property
+    def stays(self) -> bool:
+        """Whether everybody stays to the end and nobody bets."""
+        return all(policy.stays for policy in self.seats)
 
     @cached_property
     def key(self) -> str:
@@ -49,7 +67,8 @@ class Scenario:
             "engine": ENGINE,
             "rules": self.game.rules(),
             "players": self.players,
-            "policy": self.policy,
+            "policies": [policy.digest for policy in self.seats],
+            "prospects": self._prospects,
             "tally": [[name, shape] for name, shape in self.shapes.items()],
         }
         return games.digest_of(content)
@@ -57,23 +76,30 @@ class Scenario:
     @cached_property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of each array of this scenario's tallies."""
-        return layout(self.game, self.players)
+        return layout(self.game, self.players, bets=any(policy.looks for policy in self.seats))
+
+    @property
+    def _prospects(self) -> str:
+        looks = any(policy.looks for policy in self.seats)
+        return prospects_key(self.game.wild, self.game.flush_repeats) if looks else ""
 
     def __str__(self) -> str:
-        return f"{self.game.label}, {self.players} players"
+        who = "" if self.stays else f", {self.policy}"
+        return f"{self.game.label}, {self.players} players{who}"
 
     def as_json(self) -> dict[str, Any]:
         """Return all that is needed to make this scenario again."""
         return {
             "game": self.game.model_dump(mode="json"),
             "players": self.players,
-            "policy": self.policy,
+            "policies": [policy.as_json() for policy in self.policies],
         }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Scenario":
         """Make a scenario from what ``as_json`` returned."""
-        return cls(Game.model_validate(data["game"]), data["players"], data["policy"])
+        policies = tuple(Policy.from_json(policy) for policy in data["policies"])
+        return cls(Game.model_validate(data["game"]), data["players"], policies)
 
 
 @dataclass(frozen=True)
@@ -91,19 +117,21 @@ class Plan:
             hands.check_seed(self.seed)
         if self.pots > MOST_POTS:
             raise InputError(f"{self.pots:,} pots could overflow: play at most {MOST_POTS:,}")
-        for scenario in self.scenarios:
-            limit = most_pots(scenario.game, scenario.players)
-            if self.pots > limit:
-                raise InputError(
-                    f"{self.pots:,} pots of {scenario} could overflow its sums of squares: "
-                    f"play at most {limit:,} for each seed"
-                )
 
 
 def grid(
-    game_pages: Iterable[Game], players: Iterable[int], pots: int, seed: int | None = None
+    game_pages: Iterable[Game],
+    players: Iterable[int],
+    pots: int,
+    seed: int | None = None,
+    policies: Iterable[tuple[Policy, ...]] = ((STAY,),),
 ) -> Plan:
-    """Return the plan of every game at every table size; the same scenario twice counts once."""
-    sizes: Sequence[int] = list(players)
-    scenarios = [Scenario(page, size) for page in game_pages for size in sizes]
+    """Return the plan of every game at every table size under every policy; the same counts once.
+
+    Each of ``policies`` is one for the table or one for each seat.
+    """
+    sizes, tables = list(players), list(policies)
+    scenarios = [
+        Scenario(page, size, table) for page in game_pages for size in sizes for table in tables
+    ]
     return Plan(tuple({scenario.key: scenario for scenario in scenarios}.values()), pots, seed)

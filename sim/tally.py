@@ -3,7 +3,8 @@
 Addition is exact, so neither order nor partition matters. ``KINDS`` of a statistic taken over
 several things in a pot (kills, hands, players) are a sum over pots of its count c, of c², and of
 c times the number of things (deals, hands shown) that the share is taken of: what the delta method
-needs when the pot is the replicate.
+needs when the pot is the replicate. A ``RATIO`` whose things are counted nowhere else goes on with
+the number of things t and t².
 """
 
 import math
@@ -12,20 +13,26 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sim import cards
-from sim.game import MAX_PLAYERS, UP_STREETS, Game
+from sim.errors import InputError
+from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, Game
 
 Vector = NDArray[np.int64]
 
-MAX_BINS = 16_384
+MAX_BINS = 8_192
 """Bins of an amount's distribution; what lies beyond falls into one more, the last."""
+LARGEST_POT = 1 << 23
+"""Chips in a pot, so that the squares of a cell's pots add up to less than 2^63."""
 CATEGORY_COUNT = 11
+PRICE_BORDERS = (0, 5, 10, 20, 33, 50)
+"""In hundredths, what parts the bands of prices: free, below 5 %, …, 50 % and more."""
+TOLL_LEVELS = UP_STREETS + 2
+"""Players by tolls paid in a pot: 0, 1, … 4, and more."""
 COMMUNITY_SEAT = MAX_PLAYERS
 COMMUNITY_STREET = UP_STREETS
 
 
 class Counts(NamedTuple):
-    """A tally's arrays by name; KIND is the axis (c, c², c·things)."""
+    """A tally's arrays by name; KIND is the axis (c, c², c·things), RATIO goes on with t, t²."""
 
     pots: Vector
     """(1,)"""
@@ -46,11 +53,13 @@ class Counts(NamedTuple):
     toll_pot: Vector
     """(bins,): pots by tolls paid, in toll units."""
     toll_pot_sums: Vector
-    """(2,): tolls paid in a pot, in chips, summed, and squares."""
+    """(3,): tolls paid in a pot, in chips, summed, squares, and times the chips in the pot."""
     toll_player: Vector
     """(2, bins): players by tolls paid in the pot, in toll units: c, c²."""
     tolls_paid: Vector
     """(KIND, 5): players dealt in by number of tolls paid in the deal."""
+    toll_by_policy: Vector
+    """(2, 8): tolls paid by the seats of each policy together, in chips, summed, and squares."""
     players_dealt: Vector
     """(2,): players dealt in, over a pot's deals, summed, and squares."""
     hands: Vector
@@ -67,9 +76,27 @@ class Counts(NamedTuple):
     """(2,): chips in the pot at the end, summed, and squares."""
     abandoned_pots: Vector
     """(1,)"""
+    survivors: Vector
+    """(9,): pots by number of players still in at the end."""
+    chips_in: Vector
+    """(2, bins): players by chips put into the pot, in pot units: c, c²."""
+    net_by_seat: Vector
+    """(2, 8): chips won less chips put in, summed, and squares."""
+    net_by_policy: Vector
+    """(2, 8): the same of the seats of each policy together."""
+    net_by_tolls: Vector
+    """(RATIO, 6): the same of players by number of tolls paid in the pot, the last for more."""
+    folds: Vector
+    """(KIND, 6): folds by street third … seventh, and all."""
+    folds_by_price: Vector
+    """(RATIO, 7): folds of players who look, by band of price, and how often they were asked."""
+    bets: Vector
+    """(RATIO, 5): bets and raises by street, and betting rounds."""
+    decisions: Vector
+    """(2,): turns taken by players in a pot, summed, and squares."""
 
 
-HISTOGRAMS = ("deals", "toll_pot", "toll_player", "pot_size")
+HISTOGRAMS = ("deals", "toll_pot", "toll_player", "pot_size", "chips_in")
 """Arrays whose size depends on the game; all others have the same for every game."""
 FIXED: dict[str, tuple[int, ...]] = {
     "pots": (1,),
@@ -79,8 +106,9 @@ FIXED: dict[str, tuple[int, ...]] = {
     "kills_by_seat": (3, MAX_PLAYERS + 1),
     "killed_pots": (1,),
     "players_out": (MAX_PLAYERS + 1,),
-    "toll_pot_sums": (2,),
+    "toll_pot_sums": (3,),
     "tolls_paid": (3, UP_STREETS + 1),
+    "toll_by_policy": (2, MAX_PLAYERS),
     "players_dealt": (2,),
     "hands": (3, CATEGORY_COUNT),
     "hands_shown": (2,),
@@ -88,6 +116,14 @@ FIXED: dict[str, tuple[int, ...]] = {
     "split_pots": (1,),
     "pot_size_sums": (2,),
     "abandoned_pots": (1,),
+    "survivors": (MAX_PLAYERS + 1,),
+    "net_by_seat": (2, MAX_PLAYERS),
+    "net_by_policy": (2, MAX_PLAYERS),
+    "net_by_tolls": (5, TOLL_LEVELS),
+    "folds": (3, len(STREETS) + 1),
+    "folds_by_price": (5, len(PRICE_BORDERS) + 1),
+    "bets": (5, len(STREETS)),
+    "decisions": (2,),
 }
 """Shapes of the arrays of one size, in the order in which they begin every tally."""
 SUMS = np.dtype([(name, np.int64, shape) for name, shape in FIXED.items()])
@@ -103,6 +139,7 @@ class Filled(NamedTuple):
     toll_pot: Vector
     toll_player: Vector
     pot_size: Vector
+    chips_in: Vector
 
 
 class Amounts(NamedTuple):
@@ -112,24 +149,29 @@ class Amounts(NamedTuple):
     pot_unit: int
     most_player_toll: int
     most_toll: int
+    most_player: int
     most_pot: int
 
 
-def amounts(game: Game, players: int) -> Amounts:
-    """Work out the units and limits of a game's chips for one table size."""
+def amounts(game: Game, players: int, *, bets: bool) -> Amounts:
+    """Work out the units and limits of a game's chips for one table size, with bets or without."""
     deals = most_deals(game)
     costs = toll_costs(game)
     antes = ante_by_seat(game, players)
+    betting = game.betting
     toll_cards = game.toll.cards.bit_count()
     again = deals if game.kill.ante_again or game.kill.everyone else 1
     most_toll = deals * _dearest(costs, players, toll_cards)
-    toll_unit = math.gcd(*game.toll.prices) or 1
+    most_player_toll = deals * max(costs[: toll_cards + 1])
+    most_bets = (1 + betting.raises) * sum(betting.bets) if bets else betting.bring_in
+    units = [*game.toll.prices, *antes, betting.bring_in, *(betting.bets if bets else ())]
     return Amounts(
-        toll_unit,
-        math.gcd(*game.toll.prices, sum(antes)) or 1,
-        deals * max(costs[: toll_cards + 1]),
+        math.gcd(*game.toll.prices) or 1,
+        math.gcd(*units) or 1,
+        most_player_toll,
         most_toll,
-        again * sum(antes) + most_toll,
+        again * max(antes) + most_player_toll + deals * most_bets,
+        again * sum(antes) + most_toll + deals * players * most_bets,
     )
 
 
@@ -167,9 +209,9 @@ def _dearest(costs: list[int], players: int, toll_cards: int) -> int:
     return best[-1]
 
 
-def layout(game: Game, players: int) -> dict[str, tuple[int, ...]]:
+def layout(game: Game, players: int, *, bets: bool) -> dict[str, tuple[int, ...]]:
     """Return the shape of each array of a tally for this game and table size."""
-    limits = amounts(game, players)
+    limits = amounts(game, players, bets=bets)
 
     def bins(most: int, unit: int) -> int:
         return min(most // unit + 1, MAX_BINS) + 1
@@ -179,14 +221,8 @@ def layout(game: Game, players: int) -> dict[str, tuple[int, ...]]:
         "toll_pot": (bins(limits.most_toll, limits.toll_unit),),
         "toll_player": (2, bins(limits.most_player_toll, limits.toll_unit)),
         "pot_size": (bins(limits.most_pot, limits.pot_unit),),
+        "chips_in": (2, bins(limits.most_player, limits.pot_unit)),
     }
-
-
-def most_pots(game: Game, players: int) -> int:
-    """Return how many pots a tally can hold for certain before a sum of squares could overflow."""
-    limits = amounts(game, players)
-    largest = max(limits.most_pot, cards.DECK * most_deals(game), MAX_PLAYERS * most_deals(game))
-    return (2**63 - 1) // largest**2
 
 
 class Tally:
@@ -212,7 +248,14 @@ class Tally:
     def __iadd__(self, other: "Tally") -> Self:
         if self.shapes != other.shapes:
             raise ValueError("tallies of different games or table sizes do not add up")
-        self.data += other.data
+        total = self.data + other.data
+        # Squares may grow beyond 63 bits, and a sum that wraps around has another sign than both.
+        if ((total ^ self.data) & (total ^ other.data)).min() < 0:
+            raise InputError(
+                f"the sums of {self.pots + other.pots:,} pots do not fit into 64 bits: "
+                "play fewer pots, or count the chips of the page in larger units"
+            )
+        self.data[...] = total
         return self
 
     def __add__(self, other: "Tally") -> "Tally":

@@ -1,0 +1,310 @@
+"""A policy is how a player acts: one table from what he sees to the chance to fold and to raise.
+
+A player sees the street, what his hand is worth, what staying costs, and whether a board that he
+can see already beats all he holds. Value and price are counted in fair shares: a value of 1 is the
+chance of one player among as many as are still in, and a price of 1 is what breaks even at it. So
+one table serves any number of opponents.
+"""
+
+import base64
+import difflib
+import hashlib
+import tomllib
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from sim.errors import InputError
+from sim.game import MAX_PLAYERS, STREETS, first_fault
+
+ONE = 1 << 16
+"""The scale of chances."""
+STEP = 16
+"""Buckets in a fair share."""
+VALUES = 64
+"""Buckets of value, each 1/16 of a fair share; the last holds all from 63/16 on."""
+PRICES = 34
+"""Buckets of price: 0 is free, then steps of 1/16 of a fair share; the last holds all from 2 on."""
+SHAPE = (len(STREETS), VALUES, PRICES, 2)
+"""Street, value, price, and whether a visible board beats what the player holds."""
+PAGES = Path(__file__).parent / "policies"
+LAST = len(STREETS) - 1
+
+Chances = NDArray[np.int32]
+Share = Annotated[float, Field(ge=0, le=1, strict=False)]
+Multiple = Annotated[float, Field(ge=0, le=100, strict=False)]
+
+
+class Tables(BaseModel):
+    """The chances themselves, nested lists of ``SHAPE``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    fold: list[Any]
+    raise_: Annotated[list[Any], Field(alias="raise")]
+
+
+class PolicyPage(BaseModel):
+    """A policy as a page says it: two numbers, chances blind to cards, or whole tables."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=40)]
+    summary: str = ""
+    caution: Multiple | None = None
+    """Fold a hand worth less than so many times what breaks even."""
+    aggression: Multiple | None = None
+    """Raise with a hand worth more than so many fair shares."""
+    fold: Annotated[tuple[Share, ...], Field(strict=False)] | None = None
+    """Chance to fold before the betting of each street, or of all, blind to cards."""
+    tables: Tables | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        two = (self.caution is not None) + (self.aggression is not None)
+        kinds = (two > 0) + (self.fold is not None) + (self.tables is not None)
+        if kinds != 1 or two == 1:
+            raise ValueError(
+                "a policy is made either of caution and aggression, or of fold, or of tables"
+            )
+        if self.fold is not None and len(self.fold) not in (1, len(STREETS)):
+            raise ValueError(
+                f"fold has {len(self.fold)} chances: give one for all streets, or five"
+            )
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """How a player acts; policies that act alike are equal, whatever they are called."""
+
+    name: str
+    recipe: Mapping[str, Any] = field(repr=False)
+    """What it was made of, as plain JSON values."""
+    blind: tuple[int, ...] = (0,) * len(STREETS)
+    """Chances, times ``ONE``, to fold before the betting of each street, blind to cards."""
+    tables: tuple[Chances, Chances] | None = field(default=None, repr=False)
+    """Chances, times ``ONE``, to fold and to raise; together at most ``ONE``; (2,) of ``SHAPE``."""
+    summary: str = ""
+
+    @property
+    def looks(self) -> bool:
+        """Whether the player looks at cards and price."""
+        return self.tables is not None
+
+    @property
+    def stays(self) -> bool:
+        """Whether the player never folds and never raises."""
+        return not self.looks and not any(self.blind)
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the chances."""
+        digest = hashlib.sha256(repr(self.blind).encode())
+        for table in self.tables or ():
+            digest.update(table.astype("<i4").tobytes())
+        return digest.hexdigest()[:16]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Policy) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @classmethod
+    def family(cls, name: str, caution: float, aggression: float, summary: str = "") -> "Policy":
+        """Return the player who folds below caution × break-even and raises above aggression.
+
+        Both are counted in fair shares. On the last street a hand that a visible board beats
+        cannot win: it is folded to any bet. Nobody raises against a board that beats him.
+        """
+        value = np.arange(VALUES)[:, None, None]
+        price = np.maximum(np.arange(PRICES) - 0.5, 0)[:, None]
+        beaten = np.array([False, True])
+        below = np.clip(caution * price - value, 0, 1) * np.ones(2)
+        above = np.clip(value + 1 - aggression * STEP, 0, 1) * ~beaten * np.ones((PRICES, 1))
+        fold = np.array([below] * len(STREETS))
+        fold[LAST][:, 1:, 1] = 1
+        folds = _quantised(fold)
+        raises = np.minimum(_quantised(np.array([above] * len(STREETS))), ONE - folds)
+        recipe = {"caution": caution, "aggression": aggression}
+        return cls(name, recipe, tables=(folds, raises), summary=summary)
+
+    @classmethod
+    def folding(cls, name: str, chances: Sequence[float], summary: str = "") -> "Policy":
+        """Return the player who rolls whether to fold, once a street and blind to cards."""
+        shares = [float(chance) for chance in chances]
+        for share in shares:
+            if not 0 <= share <= 1:
+                raise InputError(f"{name}: a chance of {share:g} will not do: it is from 0 to 1")
+        if len(shares) not in (1, len(STREETS)):
+            raise InputError(f"{name} has {len(shares)} chances: give one for all streets, or five")
+        blind = tuple(round(share * ONE) for share in shares * (len(STREETS) // len(shares)))
+        return cls(name, {"fold": shares}, blind=blind, summary=summary)
+
+    @classmethod
+    def of_tables(
+        cls, name: str, fold: ArrayLike, raise_: ArrayLike, summary: str = ""
+    ) -> "Policy":
+        """Return the player with these chances to fold and to raise, each of ``SHAPE``."""
+        folds, raises = (
+            _quantised(_checked(name, word, table))
+            for word, table in (("fold", fold), ("raise", raise_))
+        )
+        if (folds + raises > ONE + 1).any():  # one may be lost to rounding
+            raise InputError(
+                f"{name}: chances to fold and to raise exceed 1 together somewhere"
+            )
+        raises = np.minimum(raises, ONE - folds)
+        packed = zlib.compress(np.array([folds, raises], "<i4").tobytes())
+        recipe = {"packed": base64.b64encode(packed).decode()}
+        return cls(name, recipe, tables=(folds, raises), summary=summary)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all that is needed to make this policy again."""
+        return {"name": self.name, **self.recipe}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Policy":
+        """Make a policy from what ``as_json`` returned."""
+        name = data["name"]
+        if "fold" in data:
+            return cls.folding(name, data["fold"])
+        if "packed" in data:
+            flat = np.frombuffer(zlib.decompress(base64.b64decode(data["packed"])), "<i4")
+            folds, raises = flat.reshape(2, *SHAPE) / ONE
+            return cls.of_tables(name, folds, raises)
+        return cls.family(name, data["caution"], data["aggression"])
+
+
+STAY = Policy.folding("stay", [0.0])
+
+
+def shipped() -> list[str]:
+    """Return the names of the policies that come with the package, calmest first."""
+    return ["stay", "loose", "typical", "tight"]
+
+
+def load(text: str) -> Policy:
+    """Read one policy: a shipped name, ``fold:0.1`` or the path of a TOML page."""
+    word = text.strip()
+    if word.startswith("fold:"):
+        return _folding(word)
+    if word in shipped():
+        return _read_page(PAGES / f"{word}.toml")
+    if word.endswith(".toml") or "/" in word:
+        policy = _read_page(Path(word))
+        if policy.name in shipped():
+            raise InputError(
+                f"{word}: the name {policy.name} is a shipped policy's: give yours another, "
+                "so that results can be told apart"
+            )
+        return policy
+    near = difflib.get_close_matches(word.lower(), shipped(), n=1, cutoff=0.4)
+    hint = near[0] if near else ", ".join(shipped())
+    shown = word if word.isprintable() and len(word) <= 60 else repr(word[:60])
+    raise InputError(
+        f"there is no policy {shown!r}: did you mean {hint}, fold:0.1, or the path of a policy of "
+        "your own, ending in .toml?"
+    )
+
+
+def load_seats(policies: "str | Policy | Iterable[str | Policy]") -> tuple[Policy, ...]:
+    """Read one policy for the table, or one for each seat: ``tight,loose,fold:0.1,0.2,…``.
+
+    Numbers after ``fold:`` belong to it.
+    """
+    if isinstance(policies, Policy):
+        return (policies,)
+    several = _split(policies) if isinstance(policies, str) else list(policies)
+    if not 1 <= len(several) <= MAX_PLAYERS:
+        raise InputError(
+            f"{len(several)} policies will not do: name one for the table, or one for each seat"
+        )
+    return tuple(one if isinstance(one, Policy) else load(str(one)) for one in several)
+
+
+def label(policies: Sequence[Policy]) -> str:
+    """Return what a table's policies are called: one name if all are the same."""
+    names = [policy.name for policy in policies]
+    return names[0] if len(set(names)) == 1 else ",".join(names)
+
+
+def parse_page(text: str, where: str = "policy") -> Policy:
+    """Read a policy from TOML text; ``where`` names it in errors."""
+    try:
+        page = PolicyPage.model_validate(tomllib.loads(text))
+    except ValidationError as error:
+        raise InputError(f"{where}: {first_fault(error, PolicyPage)}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where} is not TOML: {error}") from None
+    if page.fold is not None:
+        return Policy.folding(page.name, page.fold, page.summary)
+    if page.tables is not None:
+        return Policy.of_tables(page.name, page.tables.fold, page.tables.raise_, page.summary)
+    assert page.caution is not None and page.aggression is not None  # noqa: S101, PT018 - validated
+    return Policy.family(page.name, page.caution, page.aggression, page.summary)
+
+
+def _read_page(path: Path) -> Policy:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise InputError(f"the policy {path} cannot be read: {reason}") from None
+    return parse_page(text, where=str(path))
+
+
+def _split(text: str) -> list[str]:
+    """Split at commas, but for those between the chances of a ``fold:``."""
+    words: list[str] = []
+    for word in text.split(","):
+        if words and words[-1].startswith("fold:") and _is_number(word):
+            words[-1] += f",{word.strip()}"
+        else:
+            words.append(word.strip())
+    return words
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _folding(word: str) -> Policy:
+    chances = word.removeprefix("fold:").split(",")
+    if not all(map(_is_number, chances)):
+        raise InputError(f"{word[:60]!r} is no policy: write fold:0.1, or fold:0.1,0.2,0.2,0.1,0")
+    policy = Policy.folding(word, [float(chance) for chance in chances])
+    numbers = ",".join(f"{share:g}" for share in policy.recipe["fold"])
+    return Policy.folding(f"fold:{numbers}", policy.recipe["fold"])
+
+
+def _checked(name: str, word: str, table: ArrayLike) -> NDArray[np.float64]:
+    try:
+        chances = np.asarray(table, np.float64)
+    except (ValueError, TypeError):
+        raise InputError(f"{name}: the table {word} is no array of numbers of one shape") from None
+    if chances.shape != SHAPE:
+        raise InputError(
+            f"{name}: the table {word} has shape {chances.shape}, and it must be {SHAPE}: "
+            "street, value, price, beaten or not"
+        )
+    if not ((chances >= 0) & (chances <= 1)).all():
+        raise InputError(f"{name}: the table {word} holds chances that are not from 0 to 1")
+    return chances
+
+
+def _quantised(chances: NDArray[np.float64]) -> Chances:
+    return np.rint(chances * ONE).astype(np.int32)
