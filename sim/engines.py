@@ -2,13 +2,19 @@
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
 from sim import hands
+from sim.errors import InputError
 from sim.kernels import play
+from sim.kernels.betting import Minds, minds_of
+from sim.kernels.log import Log, new_log
+from sim.kernels.prospects import NO_PROSPECTS
+from sim.prospects import prospects
 from sim.scenario import Scenario
-from sim.tally import Tally
+from sim.tally import LARGEST_POT, Tally
 
 
 class Block(NamedTuple):
@@ -23,15 +29,18 @@ class Block(NamedTuple):
 def play_block(block: Block) -> Tally:
     """Play a block; its tally depends on nothing but the block."""
     tally = Tally(block.scenario.shapes)
-    play_into(tally, play.new_log(), block)
+    play_into(tally, new_log(), block)
     return tally
 
 
-def play_into(tally: Tally, log: play.Log, block: Block) -> None:
+def play_into(tally: Tally, log: Log, block: Block) -> None:
     """Play a block, adding to a tally and writing events into a log, if that has room."""
-    play.play_pots(
+    scenario = block.scenario
+    logged = log.rows.shape[0] > 0
+    largest = play.play_pots(
         hands.tables(),
-        play.rules_of(block.scenario.game, block.scenario.players),
+        minds(scenario) if logged or not scenario.stays else None,
+        play.rules_of(scenario.game, scenario.seats),
         play.new_table(),
         tally.filled,
         log,
@@ -39,6 +48,20 @@ def play_into(tally: Tally, log: play.Log, block: Block) -> None:
         block.first,
         block.pots,
     )
+    if largest > LARGEST_POT:
+        raise InputError(
+            f"a pot of {scenario} holds {largest:,} chips, and sums of squares have room for "
+            f"{LARGEST_POT:,}: count the chips of the page in larger units"
+        )
+
+
+@lru_cache(maxsize=16)
+def minds(scenario: Scenario) -> Minds:
+    """Return what the players of a scenario think with."""
+    game = scenario.game
+    looks = any(policy.looks for policy in scenario.seats)
+    ahead = prospects(game.wild, game.flush_repeats) if looks else NO_PROSPECTS
+    return minds_of(game, scenario.seats, ahead)
 
 
 def play_blocks(blocks: Iterable[Block], threads: int) -> Iterator[tuple[Block, Tally]]:

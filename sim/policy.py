@@ -160,9 +160,7 @@ class Policy:
             for word, table in (("fold", fold), ("raise", raise_))
         )
         if (folds + raises > ONE + 1).any():  # one may be lost to rounding
-            raise InputError(
-                f"{name}: chances to fold and to raise exceed 1 together somewhere"
-            )
+            raise InputError(f"{name}: chances to fold and to raise exceed 1 together somewhere")
         raises = np.minimum(raises, ONE - folds)
         packed = zlib.compress(np.array([folds, raises], "<i4").tobytes())
         recipe = {"packed": base64.b64encode(packed).decode()}

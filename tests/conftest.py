@@ -1,6 +1,6 @@
 """What the tests share: tables, pages, and pots played by the kernel and by its twin."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import pairwise
 from typing import Any
@@ -14,16 +14,20 @@ from sim import game as pages
 from sim import hands
 from sim.errors import InputError
 from sim.events import Event
+from sim.engines import Block, play_into
 from sim.game import Game
-from sim.kernels import evaluate, play
+from sim.kernels import evaluate
+from sim.kernels.log import new_log
 from sim.kernels.ranks import RankTables
-from sim.tally import Tally, layout
+from sim.policy import STAY, Policy, load_seats
+from sim.scenario import Scenario
+from sim.tally import Tally
 
 settings.register_profile("house", derandomize=True, deadline=None, database=None)
 settings.load_profile("house")
 
 SEED, POTS = 20_240_613, 40
-ROOM = 300_000
+ROOM = 1_000_000
 
 SHIPPED = [
     "seven-card-stud",
@@ -110,23 +114,34 @@ def value_of_strength(tables: RankTables) -> Callable[[int], naive.Value]:
     return value
 
 
+class AnyScenario(Scenario):
+    """A scenario that may be one of which no deal can finish: then every pot is abandoned."""
+
+    def __post_init__(self) -> None:
+        """Refuse nothing."""
+
+
 @cache
-def _twin_pots(game: Game, players: int, pots: int) -> list[list[naive.Happening]]:
-    decks = (partial(naive.deck_of, SEED, players, pot) for pot in range(pots))
-    return [naive.Pot(game, players, deck).play().events for deck in decks]
+def twin_of(
+    game: Game, players: int, seats: tuple[Policy, ...], pot: int, seed: int = SEED
+) -> naive.Pot:
+    """Return a pot as the rule book has it."""
+    deck = partial(naive.deck_of, seed, players, pot)
+    decisions = naive.decisions_of(seed, players, pot)
+    return naive.Pot(game, players, deck, seats, decisions).play()
 
 
 @pytest.fixture
-def twin_pots(game: Game, players: int) -> list[list[naive.Happening]]:
-    """The events of the first pots, as the rule book has them."""
-    return _twin_pots(game, players, POTS)
+def twin_pots(game: Game, players: int) -> list[naive.Pot]:
+    """The first pots when everybody stays, as the rule book has them."""
+    return [twin_of(game, players, (STAY,) * players, pot) for pot in range(POTS)]
 
 
 @pytest.fixture(scope="session")
 def kernel_plays(
     tables: RankTables, value_of_strength: Callable[[int], naive.Value]
 ) -> Callable[..., tuple[Tally, list[list[naive.Happening]]]]:
-    """A function of game, players, first pot and pots: the kernel's tally and events by pot."""
+    """A function of game, players, policies, first pot and pots: the kernel's tally and events."""
 
     def split(rows: Any) -> Iterator[list[naive.Happening]]:
         starts = np.flatnonzero((rows[:, 0] == Event.DEAL) & (rows[:, 2] == 0))
@@ -139,16 +154,15 @@ def kernel_plays(
     def run(
         game: Game,
         players: int,
+        policies: str | Policy | Sequence[Policy] = "stay",
         first: int = 0,
         pots: int = POTS,
         seed: int = SEED,
         room: int = ROOM,
     ) -> tuple[Tally, list[list[naive.Happening]]]:
-        tally, log = Tally(layout(game, players)), play.new_log(room)
-        rules = play.rules_of(game, players)
-        play.play_pots(
-            tables, rules, play.new_table(), tally.filled, log, np.uint64(seed), first, pots
-        )
+        scenario = AnyScenario(game, players, load_seats(policies))
+        tally, log = Tally(scenario.shapes), new_log(room)
+        play_into(tally, log, Block(scenario, seed, first, pots))
         assert log.length[0] <= room
         return tally, list(split(log.rows[: log.length[0]]))
 

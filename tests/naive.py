@@ -2,21 +2,24 @@
 
 Written from the rules (RULES.md; OPR-672, OPR-716), never from ``sim.kernels``. What both sides
 share is convention, not calculation: card numbers, the words of ``sim.events``, how the random
-stream is defined, and which position of a shuffled deck is whose card.
+stream is defined, which position of a shuffled deck is whose card, and which word decides whose
+turn. What a hand will be worth before the last card is looked up: ``test_prospects`` proves it.
 """
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
 from functools import cache
 from itertools import combinations, combinations_with_replacement
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from sim.events import Event
 from sim.game import Game
+from sim.policy import ONE, PRICES, STAY, STEP, VALUES, Policy
+from sim.prospects import chance
 from sim.tally import Counts, Tally, amounts, layout
 
 Value = tuple[int, ...]
@@ -133,11 +136,17 @@ def best_hand_card_by_card(cards: Sequence[int], wild: int, flush_repeats: bool)
     return max(best)
 
 
+@cache
+def strength_ahead(cards: tuple[int, ...], opponents: int, wild: int, flush_repeats: bool) -> int:
+    """Return how often a hand of sorted cards will win against so many who stay, times ``ONE``."""
+    return round(chance(cards, opponents, wild, flush_repeats=flush_repeats) * ONE)
+
+
 # --- The random stream and the deck ----------------------------------------------------------
 
 WORD = 1 << 64
 GOLDEN = 0x9E3779B97F4A7C15
-CARDS = 0xCA6D
+CARDS, DECISIONS = 0xCA6D, 0xDEC1
 ROLLS_A_WORD, WORDS_A_DEAL, RETRY = 7, 16, 1 << 40
 
 Stream = tuple[int, int]
@@ -194,6 +203,11 @@ def deck_of(seed: int, players: int, pot: int, deal: int) -> list[int]:
     return shuffle(pot_stream(root(seed, players, CARDS), pot), deal)
 
 
+def decisions_of(seed: int, players: int, pot: int) -> Stream:
+    """Return the stream that decides the turns of one pot."""
+    return pot_stream(root(seed, players, DECISIONS), pot)
+
+
 # --- One pot ---------------------------------------------------------------------------------
 
 
@@ -202,23 +216,63 @@ class HandKilledError(Exception):
 
 
 class LastPlayerLeftError(Exception):
-    """Everyone else has been put out: the last player wins at once."""
+    """Everyone else has folded or been put out: the last player wins at once."""
+
+
+THIRD, SIXTH, SEVENTH = 0, 3, 4
+BLIND = 15
+"""In place of a turn's number: the roll before the betting."""
+
+
+class Turn(NamedTuple):
+    """What a player who looks was asked for, what was there to win, and whether he folded."""
+
+    asked: int
+    there: int
+    folded: bool
+
+
+class Round:
+    """A betting round: what everybody has put in, what he must have put in, and who made it so."""
+
+    def __init__(self, street: int) -> None:
+        self.street = street
+        self.matched = 0
+        self.bets_and_raises = 0
+        self.paid: Counter[int] = Counter()
+        self.turns: Counter[int] = Counter()
 
 
 class Pot:
     """One pot from the antes to the payout; ``deck(deal)`` gives 52 cards in positions' order.
 
-    Nobody folds, so all who are still in are those whom no killer has put out.
+    ``seats`` are the players' policies, one a seat; ``decisions`` is the stream that they roll
+    with, and ``ahead`` tells how often cards will win against so many opponents, times ``ONE``.
     """
 
-    def __init__(self, game: Game, players: int, deck: Callable[[int], Sequence[int]]) -> None:
+    def __init__(
+        self,
+        game: Game,
+        players: int,
+        deck: Callable[[int], Sequence[int]],
+        seats: Sequence[Policy] | None = None,
+        decisions: Stream = (0, 1),
+        ahead: Callable[[Sequence[int], int], int] | None = None,
+    ) -> None:
         self.game, self.players, self.deck = game, players, deck
+        self.seats = [STAY] * players if seats is None else list(seats)
+        self.decisions, self.ahead = decisions, ahead or self.look_up
         self.events: list[Happening] = []
+        self.turns: list[Turn] = []
         self.still_in = list(range(players))
         self.chips = 0
-        self.hands: dict[int, list[int]] = {}
+        self.deal = 0
+        self.down: dict[int, list[int]] = {}
+        self.up: dict[int, list[int]] = {}
+        self.community: list[int] = []
         self.tolls_paid: Counter[int] = Counter()
         self.dealt: set[int] = set()
+        self.round = Round(THIRD)
 
     def note(self, event: Event, seat: int, value: int | Value) -> None:
         """Write down what happened."""
@@ -227,10 +281,13 @@ class Pot:
     def play(self) -> Self:
         """Deal until a showdown, until one player is left, or until the pot is abandoned."""
         for deal in range(self.game.kill.max_deals):
+            self.deal = deal
             self.note(Event.DEAL, NOBODY, deal)
+            if self.game.kill.everyone:
+                self.still_in = list(range(self.players))
             self.collect_antes(again=deal > 0)
             try:
-                self.deal_hands(self.deck(deal))
+                self.deal_and_bet(self.deck(deal))
             except HandKilledError:
                 continue
             except LastPlayerLeftError:
@@ -257,18 +314,30 @@ class Pot:
         self.note(event, seat, chips)
         self.chips += chips
 
-    def deal_hands(self, deck: Sequence[int]) -> None:
-        """Deal round the table: two down, four up, one down. Toll prices start from the first."""
-        self.hands = {seat: [] for seat in self.still_in}
+    def leave(self, seat: int) -> None:
+        """Take a player out of the hand: he folded, or was put out."""
+        self.still_in.remove(seat)
+        if len(self.still_in) == 1:
+            raise LastPlayerLeftError
+
+    # --- The cards
+
+    def deal_and_bet(self, deck: Sequence[int]) -> None:
+        """Deal two down, four up and one down, and bet after each street from the third on."""
+        self.down = {seat: [] for seat in self.still_in}
+        self.up = {seat: [] for seat in self.still_in}
+        self.community = []
         self.tolls_paid.clear()
         self.dealt.clear()
         for hole in range(2):
             for seat in self.still_in:
                 self.deal_down(deck, seat, 4 * self.players + 2 * seat + hole)
-        for street in range(4):
+        for street in range(THIRD, SEVENTH):
             for seat in tuple(self.still_in):
                 self.deal_up(deck, seat, street * self.players + seat)
+            self.bet(street)
         self.deal_seventh_street(deck)
+        self.bet(SEVENTH)
 
     def take(self, deck: Sequence[int], position: int) -> int:
         """Take the card that lies at a position; no card is dealt twice."""
@@ -279,32 +348,30 @@ class Pot:
     def deal_down(self, deck: Sequence[int], seat: int, position: int) -> None:
         """Deal a card face down: a killer does nothing there, and a toll card is free."""
         card = self.take(deck, position)
-        self.hands[seat].append(card)
+        self.down[seat].append(card)
         self.note(Event.DOWN, seat, card)
 
     def deal_up(self, deck: Sequence[int], seat: int, position: int) -> None:
         """Deal a card face up: the toll is paid first, then a killer kills."""
         card = self.take(deck, position)
-        self.hands[seat].append(card)
+        self.up[seat].append(card)
         self.note(Event.UP, seat, card)
         if self.game.toll.cards >> card & 1:
-            self.pay_toll(seat)
+            price = self.next_price(seat)
+            self.tolls_paid[seat] += 1
+            self.pay(Event.TOLL, seat, price)
         if not self.game.kill.cards >> card & 1:
             return
         if self.game.kill.treatment == "redeal":
             self.note(Event.KILL, seat, card)
             raise HandKilledError
         self.note(Event.OUT, seat, card)
-        self.still_in.remove(seat)
-        if len(self.still_in) == 1:
-            raise LastPlayerLeftError
+        self.leave(seat)
 
-    def pay_toll(self, seat: int) -> None:
-        """Pay for the first, second, … toll card of the deal; the last price stays."""
-        prices = self.game.toll.prices
-        number = self.tolls_paid[seat]
-        self.tolls_paid[seat] += 1
-        self.pay(Event.TOLL, seat, prices[number] if number < len(prices) else prices[-1])
+    def next_price(self, seat: int) -> int:
+        """Return what a player's next toll card of the deal costs; the last price stays."""
+        prices, number = self.game.toll.prices, self.tolls_paid[seat]
+        return prices[number] if number < len(prices) else prices[-1]
 
     def deal_seventh_street(self, deck: Sequence[int]) -> None:
         """Deal one down to each, or one face up for everybody when too few cards are left."""
@@ -321,19 +388,177 @@ class Pot:
     def deal_community_card(self, deck: Sequence[int], position: int) -> None:
         """Deal a card to nobody: a killer kills the deal, puts nobody out, and costs no toll."""
         card = self.take(deck, position)
+        self.community.append(card)
         self.note(Event.COMMUNITY, NOBODY, card)
-        for seat in self.still_in:
-            self.hands[seat].append(card)
         if self.game.kill.cards >> card & 1 and self.game.kill.treatment == "redeal":
             self.note(Event.KILL, NOBODY, card)
             raise HandKilledError
+
+    def hand(self, seat: int) -> list[int]:
+        """Return all cards that a player may use."""
+        return self.down[seat] + self.up[seat] + self.community
+
+    def value(self, cards: Sequence[int]) -> Value:
+        """Return what cards are worth on this page."""
+        return best_hand(cards, self.game.wild, self.game.flush_repeats)
+
+    # --- The betting
+
+    def bet(self, street: int) -> None:
+        """Go round the table until everybody still in has paid the same."""
+        self.fold_blindly(street)
+        self.round = Round(street)
+        to_act = self.round_from(self.opener())
+        if street == THIRD and self.game.betting.bring_in > 0:
+            self.round.matched = self.game.betting.bring_in
+            self.put_in(Event.BRING_IN, to_act.pop(0))
+        while to_act:
+            seat = to_act.pop(0)
+            action = self.decide(seat)
+            self.round.turns[seat] += 1
+            if action is Event.FOLD:
+                self.fold(seat, self.to_call(seat))
+            elif action is Event.RAISE and self.round.bets_and_raises <= self.game.betting.raises:
+                self.raise_the_bet(seat)
+                to_act = self.round_from(seat)[1:]
+            else:
+                self.stay(seat)
+
+    def fold_blindly(self, street: int) -> None:
+        """Let those who do not look roll whether to fold; the last player never does."""
+        for seat in tuple(self.still_in):
+            policy = self.seats[seat]
+            if policy.looks or policy.blind[street] == 0:
+                continue
+            if self.roll(street, seat, BLIND) < policy.blind[street]:
+                self.fold(seat, 0)
+
+    def fold(self, seat: int, chips: int) -> None:
+        """Give up the cards, and note what staying would have cost."""
+        self.note(Event.FOLD, seat, chips)
+        self.leave(seat)
+
+    def opener(self) -> int:
+        """Return who speaks first: the lowest up card, or the highest hand that shows."""
+        if self.round.street == THIRD and self.game.betting.opens == "low-card":
+            return min(self.still_in, key=lambda seat: self.up[seat][0])
+        return max(self.still_in, key=lambda seat: (self.value(self.up[seat]), -seat))
+
+    def round_from(self, first: int) -> list[int]:
+        """Return those still in, clockwise from one of them."""
+        return sorted(self.still_in, key=lambda seat: (seat - first) % self.players)
+
+    def to_call(self, seat: int) -> int:
+        """Return what a player lacks of what the others have put in this round."""
+        return self.round.matched - self.round.paid[seat]
+
+    def put_in(self, event: Event, seat: int) -> None:
+        """Match what has to be matched."""
+        chips = self.to_call(seat)
+        self.round.paid[seat] += chips
+        if event is Event.CHECK:
+            self.note(event, seat, 0)
+        else:
+            self.pay(event, seat, chips)
+
+    def stay(self, seat: int) -> None:
+        """Check if that is free, or call."""
+        self.put_in(Event.CALL if self.to_call(seat) > 0 else Event.CHECK, seat)
+
+    def raise_the_bet(self, seat: int) -> None:
+        """Bet, or raise; completing a bring-in is the first bet."""
+        self.round.bets_and_raises += 1
+        bet = self.game.betting.bets[self.round.street]
+        self.round.matched = self.round.bets_and_raises * bet
+        self.put_in(Event.BET if self.round.bets_and_raises == 1 else Event.RAISE, seat)
+
+    # --- A player's turn
+
+    def roll(self, street: int, seat: int, turn: int) -> int:
+        """Return the roll of a turn, 0 to 65535."""
+        place = ((self.deal * 16 + street) * 8 + seat) * 16 + turn
+        return word(self.decisions, place) >> 48
+
+    def decide(self, seat: int) -> Event:
+        """Return FOLD, CALL (which stands for a check too) or RAISE; only who looks rolls."""
+        policy, street = self.seats[seat], self.round.street
+        if policy.tables is None:
+            return Event.CALL
+        asked, there = self.price(seat)
+        beaten = int(self.is_beaten(seat))
+        seen = street, self.value_bucket(seat), self.price_bucket(asked, there), beaten
+        fold, raise_ = (int(table[seen]) for table in policy.tables)
+        roll = self.roll(street, seat, self.round.turns[seat])
+        self.turns.append(Turn(asked, there, roll < fold))
+        if roll < fold:
+            return Event.FOLD
+        return Event.RAISE if roll < fold + raise_ else Event.CALL
+
+    def unseen(self, seat: int) -> set[int]:
+        """Return the cards that a player has not seen: neither face up in the deal, nor his."""
+        face_up = {card for board in self.up.values() for card in board}
+        return set(range(52)) - face_up - set(self.community) - set(self.down[seat])
+
+    def unseen_of(self, mask: int, seat: int) -> int:
+        """Return how many cards of a set a player has not seen."""
+        return sum(mask >> card & 1 for card in self.unseen(seat))
+
+    def up_cards_to_come(self) -> int:
+        """Return how many cards face up may still kill the deal, or put a player out."""
+        players_in, left = len(self.still_in), SEVENTH - 1 - self.round.street
+        if self.round.street == SEVENTH:
+            return 0
+        if self.game.kill.treatment == "player-out":
+            return left
+        before_seventh = len(self.dealt) + players_in * left
+        community = self.players == 8 and 52 - before_seventh < players_in
+        return players_in * left + community
+
+    def survival(self, seat: int) -> int:
+        """Return the chance that no unseen killer comes face up, times ``ONE``."""
+        unseen, killers = len(self.unseen(seat)), self.unseen_of(self.game.kill.cards, seat)
+        to_come = self.up_cards_to_come()
+        return math.comb(unseen - killers, to_come) * ONE // math.comb(unseen, to_come)
+
+    def look_up(self, cards: Sequence[int], opponents: int) -> int:
+        """Return how often cards will win against so many who stay, times ``ONE``."""
+        hand = tuple(sorted(cards))
+        return strength_ahead(hand, opponents, self.game.wild, self.game.flush_repeats)
+
+    def value_bucket(self, seat: int) -> int:
+        """Return what a hand is worth in sixteenths of a fair share; a killed deal shares."""
+        players_in, survival = len(self.still_in), self.survival(seat)
+        worth = survival * self.ahead(self.hand(seat), players_in - 1)
+        if self.game.kill.treatment == "redeal":
+            worth += (ONE - survival) * (ONE // players_in)
+        return min(worth // ONE * players_in * STEP // ONE, VALUES - 1)
+
+    def price(self, seat: int) -> tuple[int, int]:
+        """Return what is asked and what is there to win, each times the number of unseen cards."""
+        unseen = len(self.unseen(seat))
+        asked = self.to_call(seat) * unseen
+        if self.game.toll.cards and self.round.street < SIXTH:
+            asked += self.next_price(seat) * self.unseen_of(self.game.toll.cards, seat)
+        return asked, self.chips * unseen + asked
+
+    def price_bucket(self, asked: int, there: int) -> int:
+        """Return a price in sixteenths of what breaks even at a fair share; free is apart."""
+        if asked == 0:
+            return 0
+        return 1 + min(asked * len(self.still_in) * STEP // there, PRICES - 2)
+
+    def is_beaten(self, seat: int) -> bool:
+        """Return whether another's board alone is higher than all that a player holds."""
+        others = [self.value(self.up[other]) for other in self.still_in if other != seat]
+        return max(others) > self.value(self.hand(seat))
+
+    # --- The end
 
     def showdown(self) -> None:
         """Show the hands; the best share the pot."""
         values = {}
         for seat in self.still_in:
-            hand = self.hands[seat]
-            values[seat] = best_hand(hand, self.game.wild, self.game.flush_repeats)
+            values[seat] = self.value(self.hand(seat))
             self.note(Event.SHOW, seat, values[seat])
         best = max(values.values())
         self.share([seat for seat in self.still_in if values[seat] == best])
@@ -348,15 +573,26 @@ class Pot:
 # --- Tallies ---------------------------------------------------------------------------------
 
 
-def tally_of(game: Game, players: int, pots: Sequence[Sequence[Happening]]) -> Tally:
+CHIPS_IN = (Event.ANTE, Event.TOLL, Event.BRING_IN, Event.CALL, Event.BET, Event.RAISE)
+MOST_TOLLS = 5
+"""What players are told apart by: 0, 1, … tolls paid in the pot, and the last for more."""
+
+
+def tally_of(game: Game, players: int, pots: Iterable[Pot], seats: Sequence[Policy]) -> Tally:
     """Count pots again from their events; what a page does not have (kills, tolls) stays 0."""
-    tally = Tally(layout(game, players))
-    for events in pots:
-        count_pot(tally.counts, game, players, events)
+    looks = any(policy.looks for policy in seats)
+    tally, limits = Tally(layout(game, players, bets=looks)), amounts(game, players, bets=looks)
+    for pot in pots:
+        events = pot.events
+        count_pot(tally.counts, limits.pot_unit, players, events)
+        count_net(tally.counts, players, events, seats)
+        count_betting(tally.counts, events, seats)
+        count_prices(tally.counts, pot.turns)
         if game.kill.cards:
             count_kills(tally.counts, events)
         if game.toll.cards:
-            count_tolls(tally.counts, amounts(game, players).toll_unit, players, events)
+            count_tolls(tally.counts, limits.toll_unit, players, events)
+            count_payers(tally.counts, players, events, seats)
         if any(event == Event.SHOW for event, _, _ in events):
             count_showdown(tally.counts, events)
     return tally
@@ -379,8 +615,7 @@ def deals_of(events: Sequence[Happening]) -> list[list[Happening]]:
 
 def add_sum(sums: np.ndarray, amount: int) -> None:
     """Add an amount and its square."""
-    sums[0] += amount
-    sums[1] += amount**2
+    sums[:2] += [amount, amount**2]
 
 
 def add_kinds(sums: np.ndarray, counts: Sequence[int], things: int) -> None:
@@ -389,20 +624,127 @@ def add_kinds(sums: np.ndarray, counts: Sequence[int], things: int) -> None:
     sums += np.array([counted, counted**2, counted * things])
 
 
+def add_ratio(sums: np.ndarray, place: int, amount: int, things: int) -> None:
+    """Add an amount, its square, its product with the number of things, and theirs."""
+    sums[:, place] += [amount, amount**2, amount * things, things, things**2]
+
+
 def add_to_bin(bins: np.ndarray, place: int) -> None:
     """Count one in a bin; what lies beyond falls into the last."""
     bins[min(place, len(bins) - 1)] += 1
 
 
-def count_pot(counts: Counts, game: Game, players: int, events: Sequence[Happening]) -> None:
-    """Count the pot itself: its deals, cards and chips."""
-    chips = sum(values_of(events, Event.ANTE, Event.TOLL))
+def add_players(bins: np.ndarray, places: Iterable[int]) -> None:
+    """Add, for each bin, how many of a pot's players fall into it, and its square."""
+    last = bins.shape[1] - 1
+    for place, alike in Counter(min(place, last) for place in places).items():
+        add_sum(bins[:, place], alike)
+
+
+def by_player(events: Sequence[Happening], players: int, *kinds: Event) -> list[int]:
+    """Return the chips of each player's events of these kinds."""
+    return [
+        sum(value for event, whose, value in events if event in kinds and whose == seat)
+        for seat in range(players)
+    ]
+
+
+def dealt_in(deal: Sequence[Happening]) -> set[int]:
+    """Return the seats that were dealt in."""
+    return {seat for event, seat, _ in deal if event == Event.DOWN}
+
+
+def left_at_the_end(deal: Sequence[Happening]) -> set[int]:
+    """Return the seats that were dealt in and neither folded nor were put out."""
+    return dealt_in(deal) - {seat for event, seat, _ in deal if event in (Event.FOLD, Event.OUT)}
+
+
+def count_pot(counts: Counts, unit: int, players: int, events: Sequence[Happening]) -> None:
+    """Count the pot itself: its deals, cards, players and chips."""
+    deals = deals_of(events)
+    paid = by_player(events, players, *CHIPS_IN)
     counts.pots[0] += 1
-    counts.deals[len(deals_of(events))] += 1
+    counts.deals[len(deals)] += 1
     add_sum(counts.cards, len(values_of(events, Event.DOWN, Event.UP, Event.COMMUNITY)))
     counts.abandoned_pots[0] += len(values_of(events, Event.ABANDON))
-    add_to_bin(counts.pot_size, chips // amounts(game, players).pot_unit)
-    add_sum(counts.pot_size_sums, chips)
+    add_to_bin(counts.pot_size, sum(paid) // unit)
+    add_sum(counts.pot_size_sums, sum(paid))
+    add_players(counts.chips_in, (chips // unit for chips in paid))
+    counts.survivors[len(left_at_the_end(deals[-1]))] += 1
+    add_sum(counts.players_dealt, sum(len(dealt_in(deal)) for deal in deals))
+
+
+def net_of(events: Sequence[Happening], players: int) -> list[int]:
+    """Return what each player won, less what he put in."""
+    won, paid = by_player(events, players, Event.WIN), by_player(events, players, *CHIPS_IN)
+    return [out - into for out, into in zip(won, paid, strict=True)]
+
+
+def add_by_policy(sums: np.ndarray, chips: Sequence[int], seats: Sequence[Policy]) -> None:
+    """Add up the chips of the seats of each policy, which are in order of appearance."""
+    for place, policy in enumerate(dict.fromkeys(seats)):
+        add_sum(
+            sums[:, place],
+            sum(own for own, whose in zip(chips, seats, strict=True) if whose == policy),
+        )
+
+
+def count_net(
+    counts: Counts, players: int, events: Sequence[Happening], seats: Sequence[Policy]
+) -> None:
+    """Count what was won and lost, by seat and by policy."""
+    net = net_of(events, players)
+    for seat, chips in enumerate(net):
+        add_sum(counts.net_by_seat[:, seat], chips)
+    add_by_policy(counts.net_by_policy, net, seats)
+
+
+def streets_of(deal: Sequence[Happening]) -> Iterator[tuple[int, Happening]]:
+    """Yield the events of a deal, each with the street that was dealt last."""
+    street, cards = THIRD, Counter()
+    for event, seat, value in deal:
+        cards[event, seat] += 1
+        if event == Event.UP:
+            street = max(street, cards[event, seat] - 1)
+        if event == Event.COMMUNITY or (event == Event.DOWN and cards[event, seat] == 3):
+            street = SEVENTH
+        yield street, (event, seat, value)
+
+
+def count_betting(counts: Counts, events: Sequence[Happening], seats: Sequence[Policy]) -> None:
+    """Count folds, bets, betting rounds and turns; who folds blindly has not had a turn."""
+    folds, bets, rounds, turns = [0] * 5, [0] * 5, [0] * 5, 0
+    for deal in deals_of(events):
+        played = set()
+        for street, (event, seat, _) in streets_of(deal):
+            folds[street] += event == Event.FOLD
+            bets[street] += event in (Event.BET, Event.RAISE)
+            if event in (Event.CHECK, Event.CALL, Event.BET, Event.RAISE) or (
+                event == Event.FOLD and seats[seat].looks
+            ):
+                turns += 1
+                played.add(street)
+        for street in played:
+            rounds[street] += 1
+    players_dealt = sum(len(dealt_in(deal)) for deal in deals_of(events))
+    add_kinds(counts.folds, [*folds, sum(folds)], players_dealt)
+    add_sum(counts.decisions, turns)
+    for street in range(5):
+        add_ratio(counts.bets, street, bets[street], rounds[street])
+
+
+def price_band(asked: int, there: int) -> int:
+    """Return the band of a price: free, below 5 %, 10 %, 20 %, 33 %, 50 %, or more."""
+    percents = (5, 10, 20, 33, 50)
+    return 0 if asked == 0 else 1 + sum(100 * asked >= share * there for share in percents)
+
+
+def count_prices(counts: Counts, turns: Sequence[Turn]) -> None:
+    """Count turns of players who look, and folds among them, by what staying costs."""
+    bands = [price_band(turn.asked, turn.there) for turn in turns]
+    for band in range(7):
+        folded = [turn.folded for turn, own in zip(turns, bands, strict=True) if own == band]
+        add_ratio(counts.folds_by_price, band, sum(folded), len(folded))
 
 
 def killers_in(deal: Sequence[Happening]) -> Iterator[tuple[int, int, int]]:
@@ -434,25 +776,32 @@ def count_kills(counts: Counts, events: Sequence[Happening]) -> None:
 
 def count_tolls(counts: Counts, unit: int, players: int, events: Sequence[Happening]) -> None:
     """Count what a pot's players paid in tolls."""
-    paid = [
-        sum(value for event, payer, value in events if event == Event.TOLL and payer == seat)
-        for seat in range(players)
-    ]
+    paid = by_player(events, players, Event.TOLL)
     add_to_bin(counts.toll_pot, sum(paid) // unit)
     add_sum(counts.toll_pot_sums, sum(paid))
-    last = counts.toll_player.shape[1] - 1
-    for place, alike in Counter(min(chips // unit, last) for chips in paid).items():
-        add_sum(counts.toll_player[:, place], alike)
+    counts.toll_pot_sums[2] += sum(paid) * sum(by_player(events, players, *CHIPS_IN))
+    add_players(counts.toll_player, (chips // unit for chips in paid))
     numbers = [number for deal in deals_of(events) for number in tolls_by_player(deal)]
-    add_sum(counts.players_dealt, len(numbers))
     add_kinds(counts.tolls_paid, [numbers.count(number) for number in range(5)], len(numbers))
 
 
 def tolls_by_player(deal: Sequence[Happening]) -> list[int]:
     """Return how many tolls each player who was dealt in has paid."""
-    dealt_in = sorted({seat for event, seat, _ in deal if event == Event.DOWN})
     payers = [seat for event, seat, _ in deal if event == Event.TOLL]
-    return [payers.count(seat) for seat in dealt_in]
+    return [payers.count(seat) for seat in sorted(dealt_in(deal))]
+
+
+def count_payers(
+    counts: Counts, players: int, events: Sequence[Happening], seats: Sequence[Policy]
+) -> None:
+    """Count what each policy's players paid in tolls, and what players won by tolls paid."""
+    add_by_policy(counts.toll_by_policy, by_player(events, players, Event.TOLL), seats)
+    payers = [seat for event, seat, _ in events if event == Event.TOLL]
+    numbers = [min(payers.count(seat), MOST_TOLLS) for seat in range(players)]
+    net = net_of(events, players)
+    for number in range(MOST_TOLLS + 1):
+        theirs = [chips for chips, own in zip(net, numbers, strict=True) if own == number]
+        add_ratio(counts.net_by_tolls, number, sum(theirs), len(theirs))
 
 
 def count_showdown(counts: Counts, events: Sequence[Happening]) -> None:

@@ -22,7 +22,9 @@ njit: Any = numba.njit
 def _source_hash() -> str:
     digest = hashlib.sha256(numba.__version__.encode())
     kernels = Path(__file__).parent
-    baked_in = (kernels.parent / f"{room}.py" for room in ("cards", "events", "game", "tally"))
+    baked_in = (
+        kernels.parent / f"{room}.py" for room in ("cards", "events", "game", "policy", "tally")
+    )
     for source in (*sorted(kernels.glob("*.py")), *baked_in):
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]

@@ -1,18 +1,31 @@
-"""Play: one pot from the antes to the payout, over as many deals as kills ask for."""
+"""Play: one pot from the antes to the payout, over as many deals as kills ask for.
 
-from typing import NamedTuple
+Where everybody stays there are no ``minds``, and the compiler leaves the betting out.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.cards import DECK
 from sim.events import Event
-from sim.game import MAX_PLAYERS, UP_STREETS, Game
+from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, Game
+from sim.kernels.betting import begin_deal, betting_round, distinct, share_card, take_down, take_up
 from sim.kernels.compile import kernel, part, piece
 from sim.kernels.deck import fill, first_hole, fresh
 from sim.kernels.evaluate import FIVE_OF_A_SUIT, best_flush, card_words, rank_without_flush
-from sim.kernels.stream import CARDS, pot_stream, root
-from sim.tally import CATEGORY_COUNT, amounts, ante_by_seat, most_deals, price_list, toll_costs
+from sim.kernels.log import emit
+from sim.kernels.stream import CARDS, DECISIONS, pot_stream, root
+from sim.policy import Policy
+from sim.tally import (
+    CATEGORY_COUNT,
+    PRICE_BORDERS,
+    TOLL_LEVELS,
+    amounts,
+    ante_by_seat,
+    most_deals,
+    price_list,
+    toll_costs,
+)
 
 NOBODY = -1
 FINISHED, KILLED, LAST_LEFT = 0, 1, 2
@@ -40,6 +53,16 @@ RULES = np.dtype(
         ("suits", np.uint64, DECK),
         ("flushes", np.int64),
         ("wild_cards", np.int64),  # how many
+        ("everyone", np.bool_),  # who folded comes back in for a redeal
+        ("killer_count", np.int64),
+        ("toll_count", np.int64),  # toll cards in the deck
+        ("bets", np.int64, len(STREETS)),
+        ("most_bets", np.int64),  # a bet and its raises in a round
+        ("bring_in", np.int64),
+        ("low_card", np.bool_),  # opens third street
+        ("policies", np.int64, MAX_PLAYERS),  # the number of each seat's
+        ("looks", np.uint8, MAX_PLAYERS),  # at cards and price
+        ("blind", np.int64, (MAX_PLAYERS, len(STREETS))),  # chances to fold, times ``ONE``
     ],
     align=True,
 )
@@ -55,34 +78,52 @@ TABLE = np.dtype(
         ("up_cards", np.int64, MAX_PLAYERS),  # up cards each seat holds in this deal
         ("toll_cards", np.int64, MAX_PLAYERS),  # toll cards each seat has paid for in this deal
         ("tolls", np.int64, MAX_PLAYERS),  # chips each seat has paid in tolls in this pot
-        ("toll_levels", np.int64, MAX_PLAYERS),  # the same in bins; -1: no such seat
         ("last_card", np.int64, MAX_PLAYERS),  # where each seat's seventh card lies
         ("totals", np.uint64, MAX_PLAYERS),  # sum of the words of each seat's cards
         ("suits", np.uint64, MAX_PLAYERS),  # suit masks of each seat's cards
         ("strengths", np.int64, MAX_PLAYERS),
+        ("boards", np.uint64, MAX_PLAYERS),  # sum of the words of each seat's up cards
+        ("board_suits", np.uint64, MAX_PLAYERS),
+        ("showing", np.int64, MAX_PLAYERS),  # strength of each board; 0: not in
+        ("own_killers", np.int64, MAX_PLAYERS),  # killers that each seat holds face down
+        ("own_tolls", np.int64, MAX_PLAYERS),  # toll cards that each seat holds face down
+        ("dealt_in", np.int64),
+        ("shown", np.int64),  # cards face up in this deal,
+        ("killers_shown", np.int64),  # killers among them,
+        ("tolls_shown", np.int64),  # and toll cards
+        ("round_paid", np.int64, MAX_PLAYERS),  # chips put in in this round
+        ("turns", np.int64, MAX_PLAYERS),  # each seat's turns in this round
+        ("pot", np.int64),
+        ("paid", np.int64, MAX_PLAYERS),  # chips each seat has put into this pot
+        ("won", np.int64, MAX_PLAYERS),
+        ("net", np.int64, MAX_PLAYERS),
+        ("levels", np.int64, MAX_PLAYERS),  # each seat's bin of an amount; -1: no such seat
+        ("toll_numbers", np.int64, MAX_PLAYERS),  # toll cards each seat has paid for in this pot
         ("kills_by_card", np.int64, UP_STREETS * MAX_PLAYERS + 2),  # from here on: of this pot,
         ("kills_by_street", np.int64, UP_STREETS + 2),  # to be added to the tally
         ("kills_by_seat", np.int64, MAX_PLAYERS + 1),
         ("tolls_paid", np.int64, UP_STREETS + 1),
         ("hands", np.int64, CATEGORY_COUNT),
+        ("folds", np.int64, len(STREETS) + 1),
+        ("bets", np.int64, len(STREETS)),
+        ("rounds", np.int64, len(STREETS)),
+        ("folds_by_price", np.int64, len(PRICE_BORDERS) + 1),
+        ("asked_by_price", np.int64, len(PRICE_BORDERS) + 1),
+        ("policy_sums", np.int64, MAX_PLAYERS),
+        ("toll_nets", np.int64, TOLL_LEVELS),
+        ("toll_players", np.int64, TOLL_LEVELS),
+        ("decisions", np.int64),
+        ("out", np.int64),  # players put out by killers
     ],
     align=True,
 )
 """What lies on the table while a pot is played; made once, used for every pot."""
 
 
-class Log(NamedTuple):
-    """Where events are written down, if anybody reads them."""
-
-    rows: NDArray[np.int64]
-    """(room, 3): event, seat, value. No room: nothing is written."""
-    length: NDArray[np.int64]
-    """(1,): events so far; more than there is room for are counted only."""
-
-
-def rules_of(game: Game, players: int) -> NDArray[np.void]:
-    """Put a page into the form that the kernels read: one record of ``RULES``, (1,)."""
-    limits = amounts(game, players)
+def rules_of(game: Game, seats: tuple[Policy, ...]) -> NDArray[np.void]:
+    """Put a page and the seats' policies into the form that the kernels read: (1,) of ``RULES``."""
+    players = len(seats)
+    limits = amounts(game, players, bets=any(policy.looks for policy in seats))
     antes = ante_by_seat(game, players)
     again = game.kill.ante_again or game.kill.everyone
     cards = card_words(game.wild, flush_repeats=game.flush_repeats)
@@ -101,9 +142,21 @@ def rules_of(game: Game, players: int) -> NDArray[np.void]:
         "suits": cards.suits,
         "flushes": cards.flushes,
         "wild_cards": game.wild.bit_count(),
+        "everyone": game.kill.everyone,
+        "killer_count": game.kill.cards.bit_count(),
+        "toll_count": game.toll.cards.bit_count(),
+        "bets": game.betting.bets,
+        "most_bets": 1 + game.betting.raises,
+        "bring_in": game.betting.bring_in,
+        "low_card": game.betting.opens == "low-card",
     }
     for name, value in values.items():
         rules[0][name] = value
+    numbers = distinct(seats)
+    for seat, policy in enumerate(seats):
+        rules[0]["policies"][seat] = numbers.index(policy)
+        rules[0]["looks"][seat] = policy.looks
+        rules[0]["blind"][seat] = policy.blind
     rules[0]["antes"][:players] = antes
     rules[0]["antes_again"][:players] = antes if again else 0
     return rules
@@ -112,27 +165,6 @@ def rules_of(game: Game, players: int) -> NDArray[np.void]:
 def new_table() -> NDArray[np.void]:
     """Make an empty table: one record of ``TABLE``, (1,)."""
     return np.zeros(1, TABLE)
-
-
-def new_log(room: int = 0) -> Log:
-    """Make a log with room for so many events."""
-    return Log(np.zeros((room, 3), np.int64), np.zeros(1, np.int64))
-
-
-@piece
-def emit(log, event, seat, value):
-    """Write down an event, if there is a log."""
-    if log.rows.shape[0]:
-        write(log, np.int64(event), np.int64(seat), np.int64(value))
-
-
-@part
-def write(log, event, seat, value):
-    """Write down an event, if there is room."""
-    row = log.length[0]
-    if row < log.rows.shape[0]:
-        log.rows[row, 0], log.rows[row, 1], log.rows[row, 2] = event, seat, value
-    log.length[0] = row + 1
 
 
 @piece
@@ -151,31 +183,55 @@ def count_kill(table, up_card, street, seat):
 
 
 @piece
-def collect_tolls(rules, table):
-    """Take what the toll cards of this deal cost from their receivers; return the chips.
-
-    They were due card by card, and are written down so; adding them up once a deal is quicker.
-    """
-    chips = 0
-    for seat in range(rules.players):
-        cost = rules.costs[table.toll_cards[seat]]
-        table.tolls[seat] += cost
-        chips += cost
-    return chips
-
-
-@part
-def log_hole_cards(rules, table, log, stream, deal):
-    """Show in a log the two rounds dealt face down before the first up card."""
-    fill(table.deck, 0, 52, stream, deal)
-    for hole in range(2):
-        for seat in range(rules.players):
-            if table.still_in[seat]:
-                emit(log, DOWN, seat, table.deck[first_hole(rules.players, seat) + hole])
+def pay_toll(rules, table, log, seat):
+    """Take from a seat what its next toll card of the deal costs."""
+    price = rules.prices[table.toll_cards[seat]]
+    table.toll_cards[seat] += 1
+    table.tolls[seat] += price
+    table.paid[seat] += price
+    table.pot += price
+    emit(log, TOLL, seat, price)
 
 
 @piece
-def last_street(rules, table, log, filled, stream, deal, cards, players_in):
+def collect_tolls(rules, table):
+    """Take what the toll cards of this deal cost from their receivers.
+
+    They were due card by card; where nobody bets meanwhile, adding them up once a deal is quicker.
+    """
+    for seat in range(rules.players):
+        cost = rules.costs[table.toll_cards[seat]]
+        table.tolls[seat] += cost
+        table.paid[seat] += cost
+        table.pot += cost
+
+
+@piece
+def call_around(rules, table, street, players_in):
+    """Play a betting round in which everybody stays, the bring-in included."""
+    table.rounds[street] += 1
+    table.decisions += players_in
+    if street == 0 and rules.bring_in:
+        table.decisions -= 1
+        for seat in range(rules.players):
+            if table.still_in[seat]:
+                table.paid[seat] += rules.bring_in
+        table.pot += rules.bring_in * players_in
+
+
+@part
+def deal_hole_cards(rules, table, log):
+    """Deal the two rounds face down before the first up card to those who will look at them."""
+    for hole in range(2):
+        for seat in range(rules.players):
+            if table.still_in[seat]:
+                card = table.deck[first_hole(rules.players, seat) + hole]
+                take_down(rules, table, seat, card)
+                emit(log, DOWN, seat, card)
+
+
+@piece
+def last_street(minds, rules, table, log, filled, stream, deal, cards, players_in):
     """Deal the seventh street to those still in; return (killer or not, cards dealt).
 
     Eight players may leave too few cards; then one is for everybody. Eight players' own seventh
@@ -188,6 +244,8 @@ def last_street(rules, table, log, filled, stream, deal, cards, players_in):
         card = table.deck[place]
         emit(log, COMMUNITY, NOBODY, card)
         table.last_card[:] = place
+        if minds is not None:
+            share_card(rules, table, card)
         killed = holds(rules.killers, card) and not rules.player_out
         if killed:
             emit(log, KILL, NOBODY, card)
@@ -206,12 +264,14 @@ def last_street(rules, table, log, filled, stream, deal, cards, players_in):
                         place = 52
                 spare += 1
             table.last_card[seat] = place
-            emit(log, DOWN, seat, table.deck[place])
+            if minds is not None:
+                take_down(rules, table, seat, table.deck[place])
+                emit(log, DOWN, seat, table.deck[place])
     return False, players_in
 
 
 @piece
-def play_deal(rules, table, log, stream, deal, players_in):
+def play_deal(tables, minds, rules, table, log, stream, rolls, deal, players_in):
     """Deal until showdown, kill or one player left; return (ending, cards, players in)."""
     players = rules.players
     fresh(table.deck)
@@ -219,39 +279,62 @@ def play_deal(rules, table, log, stream, deal, players_in):
     table.toll_cards[:] = 0
     cards = 2 * players_in
     up_card = filled = 0
-    if log.rows.shape[0]:
-        log_hole_cards(rules, table, log, stream, deal)
-        filled = 52
+    if minds is not None:
+        begin_deal(table, players_in)
+        if log.rows.shape[0]:  # hole cards come first, and are dealt when they are needed
+            filled = fill(table.deck, filled, 6 * players, stream, deal)
+            deal_hole_cards(rules, table, log)
     elif rules.killers == 0:  # nothing ends this deal early: all at once is quicker
         filled = fill(table.deck, filled, min(7 * players, 52), stream, deal)
-    for street in range(UP_STREETS):
-        filled = fill(table.deck, filled, (street + 1) * players, stream, deal)
-        for seat in range(players):
-            if not table.still_in[seat]:
-                continue
-            card = table.deck[street * players + seat]
-            cards += 1
-            up_card += 1
-            table.up_cards[seat] += 1
-            emit(log, UP, seat, card)
-            toll = np.int64(rules.toll_cards >> np.uint64(card) & np.uint64(1))
-            if log.rows.shape[0] and toll:
-                emit(log, TOLL, seat, rules.prices[table.toll_cards[seat]])
-            table.toll_cards[seat] += toll
-            if holds(rules.killers, card):
-                count_kill(table, up_card, street, seat)
-                if not rules.player_out:
-                    emit(log, KILL, seat, card)
-                    return KILLED, cards, players_in
-                emit(log, OUT, seat, card)
-                table.still_in[seat] = False
-                players_in -= 1
-                if players_in == 1:
-                    return LAST_LEFT, cards, players_in
-    killed, more = last_street(rules, table, log, filled, stream, deal, cards, players_in)
-    if killed:
-        count_kill(table, up_card + 1, UP_STREETS, MAX_PLAYERS)
-    return KILLED if killed else FINISHED, cards + more, players_in
+    for street in range(UP_STREETS + 1):
+        if street == UP_STREETS:
+            killed, more = last_street(
+                minds, rules, table, log, filled, stream, deal, cards, players_in
+            )
+            cards += more
+            if killed:
+                count_kill(table, up_card + 1, UP_STREETS, MAX_PLAYERS)
+                return KILLED, cards, players_in
+        else:
+            filled = fill(table.deck, filled, (street + 1) * players, stream, deal)
+            for seat in range(players):
+                if not table.still_in[seat]:
+                    continue
+                card = table.deck[street * players + seat]
+                cards += 1
+                up_card += 1
+                table.up_cards[seat] += 1
+                toll = np.int64(rules.toll_cards >> np.uint64(card) & np.uint64(1))
+                if minds is None:
+                    table.toll_cards[seat] += toll
+                else:
+                    emit(log, UP, seat, card)
+                    take_up(rules, table, seat, card)
+                    if toll:
+                        pay_toll(rules, table, log, seat)
+                if holds(rules.killers, card):
+                    count_kill(table, up_card, street, seat)
+                    if not rules.player_out:
+                        emit(log, KILL, seat, card)
+                        return KILLED, cards, players_in
+                    emit(log, OUT, seat, card)
+                    table.still_in[seat] = False
+                    table.out += 1
+                    players_in -= 1
+                    if players_in == 1:
+                        return LAST_LEFT, cards, players_in
+        if minds is None:
+            call_around(rules, table, street, players_in)
+        else:
+            if street == 0 and filled < 6 * players:
+                filled = fill(table.deck, filled, 6 * players, stream, deal)
+                deal_hole_cards(rules, table, log)
+            players_in = betting_round(
+                tables, minds, rules, table, log, rolls, deal, street, players_in
+            )
+            if players_in == 1:
+                return LAST_LEFT, cards, players_in
+    return FINISHED, cards, players_in
 
 
 @piece
@@ -311,6 +394,20 @@ def showdown(tables, rules, table, sums, log, players_in):
 
 
 @piece
+def add_ratios(sums, values, things):
+    """Add a pot's counts c and their things t to a tally's RATIO rows; clear both."""
+    for level in range(len(values)):
+        value, number = values[level], things[level]
+        if number:
+            sums[0, level] += value
+            sums[1, level] += value * value
+            sums[2, level] += value * number
+            sums[3, level] += number
+            sums[4, level] += number * number
+            values[level] = things[level] = 0
+
+
+@piece
 def add_kinds(sums, values, things):
     """Add a pot's counts c, their squares and c·things to a tally's KIND rows; clear the counts."""
     for level in range(len(values)):
@@ -323,12 +420,14 @@ def add_kinds(sums, values, things):
 
 
 @piece
-def pay_out(rules, table, log, pot, best, winners):
+def pay_out(rules, table, log, best, winners):
     """Share the pot among the best hands; odd chips go one by one from the dealer's left."""
-    odd = pot % winners
+    odd = table.pot % winners
     for seat in range(rules.players):
+        table.won[seat] = 0
         if table.still_in[seat] and (best == 0 or table.strengths[seat] == best):
-            emit(log, WIN, seat, pot // winners + (odd > 0))
+            table.won[seat] = table.pot // winners + (odd > 0)
+            emit(log, WIN, seat, table.won[seat])
             odd -= 1
 
 
@@ -350,84 +449,174 @@ def count_kills(table, sums, deals):
 
 
 @piece
-def count_tolls(rules, table, sums, filled, tolls):
-    """Add what a pot's players paid in tolls, together and each."""
-    filled.toll_pot[min(tolls // rules.toll_unit, len(filled.toll_pot) - 1)] += 1
-    sums.toll_pot_sums[0] += tolls
-    sums.toll_pot_sums[1] += tolls * tolls
-    last = filled.toll_player.shape[1] - 1
+def count_amounts(rules, table, bins, paid, unit):
+    """Add to a distribution of players, c and c², what each of them paid in a pot."""
+    last = bins.shape[1] - 1
     for seat in range(MAX_PLAYERS):
-        level = min(table.tolls[seat] // rules.toll_unit, last)
-        table.toll_levels[seat] = level if seat < rules.players else -1
+        level = min(paid[seat] // unit, last)
+        table.levels[seat] = level if seat < rules.players else -1
     for seat in range(rules.players):
-        level = table.toll_levels[seat]
+        level = table.levels[seat]
         same = 0
         for other in range(MAX_PLAYERS):  # a constant number, so that they are compared at once
-            same += table.toll_levels[other] == level
-        filled.toll_player[0, level] += 1
-        filled.toll_player[1, level] += same
-    table.tolls[:] = 0
+            same += table.levels[other] == level
+        bins[0, level] += 1
+        bins[1, level] += same
 
 
 @piece
-def play_pot(tables, rules, table, filled, log, stream):
-    """Play one pot and count it."""
-    sums = filled.sums[0]
-    players_in = rules.players
+def count_by_policy(rules, table, sums, chips):
+    """Add what the seats of each policy have together, and squares."""
+    for seat in range(rules.players):
+        table.policy_sums[rules.policies[seat]] += chips[seat]
+    for policy in range(MAX_PLAYERS):
+        amount = table.policy_sums[policy]
+        sums[0, policy] += amount
+        sums[1, policy] += amount * amount
+        table.policy_sums[policy] = 0
+
+
+@piece
+def count_tolls(rules, table, sums, filled, dealt_in):
+    """Add what a pot's players paid in tolls, together and each."""
+    tolls = 0
+    for seat in range(rules.players):
+        tolls += table.tolls[seat]
+    filled.toll_pot[min(tolls // rules.toll_unit, len(filled.toll_pot) - 1)] += 1
+    sums.toll_pot_sums[0] += tolls
+    sums.toll_pot_sums[1] += tolls * tolls
+    sums.toll_pot_sums[2] += tolls * table.pot
+    count_amounts(rules, table, filled.toll_player, table.tolls, rules.toll_unit)
+    count_by_policy(rules, table, sums.toll_by_policy, table.tolls)
+    for seat in range(rules.players):
+        level = min(table.toll_numbers[seat], TOLL_LEVELS - 1)
+        table.toll_nets[level] += table.net[seat]
+        table.toll_players[level] += 1
+    add_ratios(sums.net_by_tolls, table.toll_nets, table.toll_players)
+    add_kinds(sums.tolls_paid, table.tolls_paid, dealt_in)
+    table.tolls[:] = 0
+    table.toll_numbers[:] = 0
+
+
+@piece
+def count_nets(rules, table, sums):
+    """Add what each seat, and the seats of each policy, won less what they put in."""
+    for seat in range(rules.players):
+        net = table.won[seat] - table.paid[seat]
+        table.net[seat] = net
+        sums.net_by_seat[0, seat] += net
+        sums.net_by_seat[1, seat] += net * net
+    count_by_policy(rules, table, sums.net_by_policy, table.net)
+
+
+@piece
+def count_bets(table, sums, dealt_in):
+    """Add a pot's betting rounds, and what players did in them."""
+    add_kinds(sums.folds, table.folds, dealt_in)
+    add_ratios(sums.folds_by_price, table.folds_by_price, table.asked_by_price)
+    add_ratios(sums.bets, table.bets, table.rounds)
+    sums.decisions[0] += table.decisions
+    sums.decisions[1] += table.decisions * table.decisions
+    table.decisions = 0
+
+
+@piece
+def begin_pot(rules, table):
+    """Seat everybody, with nothing paid."""
     table.still_in[: rules.players] = True
-    pot = tolls = cards = deals = dealt_in = 0
+    table.paid[:] = 0
+    table.pot = 0
+    table.out = 0
+
+
+@piece
+def note_tolls(rules, table, players_in):
+    """Note how many tolls each player who was dealt in has paid in this deal."""
+    for seat in range(rules.players):
+        if table.up_cards[seat]:
+            table.tolls_paid[table.toll_cards[seat]] += 1
+            table.toll_numbers[seat] += table.toll_cards[seat]
+            players_in -= 1
+    table.tolls_paid[0] += players_in  # killed before their first up card
+
+
+@piece
+def collect_antes(rules, table, log, deal):
+    """Take the antes of a deal from those in it."""
+    for seat in range(rules.players):
+        ante = rules.antes_again[seat] if deal else rules.antes[seat]
+        if table.still_in[seat] and ante:
+            emit(log, ANTE, seat, ante)
+            table.paid[seat] += ante
+            table.pot += ante
+
+
+@piece
+def play_pot(tables, minds, rules, table, filled, log, stream, rolls):
+    """Play one pot and count it; return its chips."""
+    sums = filled.sums[0]
+    begin_pot(rules, table)
+    players_in = rules.players
+    cards = deals = dealt_in = 0
     ending = KILLED
     while ending == KILLED and deals < rules.max_deals:
+        if deals and rules.everyone:
+            table.still_in[: rules.players] = True
+            players_in = rules.players
         emit(log, DEAL, NOBODY, deals)
-        antes = rules.antes_again if deals else rules.antes
-        for seat in range(rules.players):
-            if table.still_in[seat] and antes[seat]:
-                emit(log, ANTE, seat, antes[seat])
-                pot += antes[seat]
-        dealt_in += players_in
+        collect_antes(rules, table, log, deals)
         before = players_in
-        ending, more_cards, players_in = play_deal(rules, table, log, stream, deals, players_in)
+        ending, more_cards, players_in = play_deal(
+            tables, minds, rules, table, log, stream, rolls, deals, players_in
+        )
+        dealt_in += before
         cards += more_cards
         deals += 1
         if rules.toll_cards:
-            tolls += collect_tolls(rules, table)
-            for seat in range(rules.players):
-                if table.up_cards[seat]:
-                    table.tolls_paid[table.toll_cards[seat]] += 1
-                    before -= 1
-            table.tolls_paid[0] += before  # killed before their first up card
-    pot += tolls
+            if minds is None:
+                collect_tolls(rules, table)
+            note_tolls(rules, table, before)
     best, winners = 0, players_in
     if ending == FINISHED:
         best, winners = showdown(tables, rules, table, sums, log, players_in)
     elif ending == KILLED:
         emit(log, ABANDON, NOBODY, deals)
         sums.abandoned_pots[0] += 1
-    pay_out(rules, table, log, pot, best, winners)
+    pay_out(rules, table, log, best, winners)
 
     sums.pots[0] += 1
     filled.deals[deals] += 1
     sums.cards[0] += cards
     sums.cards[1] += cards * cards
+    sums.survivors[players_in] += 1
+    sums.players_dealt[0] += dealt_in
+    sums.players_dealt[1] += dealt_in * dealt_in
     if rules.killers:
         count_kills(table, sums, deals)
-        sums.players_out[rules.players - players_in] += 1
+        sums.players_out[table.out] += 1
+    count_nets(rules, table, sums)
     if rules.toll_cards:
-        count_tolls(rules, table, sums, filled, tolls)
-        add_kinds(sums.tolls_paid, table.tolls_paid, dealt_in)
-        sums.players_dealt[0] += dealt_in
-        sums.players_dealt[1] += dealt_in * dealt_in
-    filled.pot_size[min(pot // rules.pot_unit, len(filled.pot_size) - 1)] += 1
-    sums.pot_size_sums[0] += pot
-    sums.pot_size_sums[1] += pot * pot
+        count_tolls(rules, table, sums, filled, dealt_in)
+    count_amounts(rules, table, filled.chips_in, table.paid, rules.pot_unit)
+    count_bets(table, sums, dealt_in)
+    filled.pot_size[min(table.pot // rules.pot_unit, len(filled.pot_size) - 1)] += 1
+    sums.pot_size_sums[0] += table.pot
+    sums.pot_size_sums[1] += table.pot * table.pot
+    return table.pot
 
 
 @kernel
-def play_pots(tables, rules, table, filled, log, seed, first, pots):
+def play_pots(tables, minds, rules, table, filled, log, seed, first, pots):
     """Play pots number ``first`` to ``first + pots - 1`` and add them to a tally's ``filled``.
 
-    ``rules`` and ``table`` are records, (1,); ``seed`` is uint64.
+    ``rules`` and ``table`` are records, (1,); ``seed`` is uint64. Without ``minds`` everybody stays
+    and nothing is logged. Return the chips of the largest pot.
     """
     shared = root(seed, rules[0].players, CARDS)
+    deciding = root(seed, rules[0].players, DECISIONS)
+    largest = 0
     for pot in range(first, first + pots):
-        play_pot(tables, rules[0], table[0], filled, log, pot_stream(shared, pot))
+        stream, rolls = pot_stream(shared, pot), pot_stream(deciding, pot)
+        chips = play_pot(tables, minds, rules[0], table[0], filled, log, stream, rolls)
+        largest = max(largest, chips)
+    return largest

@@ -20,6 +20,8 @@ from sim.kernels.compile import piece
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 CARDS = np.uint64(0xCA6D)
 """Purpose of the stream that deals cards."""
+DECISIONS = np.uint64(0xDEC1)
+"""Purpose of the stream that players roll with."""
 WORDS_PER_DEAL = 16
 """Places kept for each deal; a deck takes the first eight."""
 RETRY = np.uint64(1 << 40)

@@ -246,5 +246,48 @@ def _cards_dealt(way: Outcome) -> int:
     return cards + (way.seat == len(way.boards))
 
 
+def betting_rounds(game: Game, players: int) -> list[tuple[Fraction, Fraction]]:
+    """Return by street the rounds of betting in a deal on average, and the players in them."""
+    rounds = [(Fraction(0), Fraction(0))] * len(STREETS)
+    for way in outcomes(game, players):
+        for street, number in enumerate(_players_in_rounds(way)):
+            held, asked = rounds[street]
+            rounds[street] = held + way.probability, asked + way.probability * number
+    return rounds
+
+
+def _players_in_rounds(way: Outcome) -> list[int]:
+    """Return how many are in each round of betting; a round of one is none."""
+    out = [board.harmless for board in way.boards if board.killer]
+    streets = len(STREETS)
+    if way.ending is Ending.KILLED:
+        streets, out = min([*out, UP_STREETS]), []
+    numbers = [len(way.boards) - sum(on <= street for on in out) for street in range(streets)]
+    return [number for number in numbers if number > 1]
+
+
+def decisions(game: Game, players: int) -> Fraction:
+    """Return the turns in a pot on average: each is asked once a round, but who brings in."""
+    rounds = betting_rounds(game, players)
+    turns = sum(asked for _, asked in rounds) - rounds[0][0] * (game.betting.bring_in > 0)
+    return turns * mean_deals(game, players)
+
+
+def survivors(game: Game, players: int) -> dict[str, Fraction]:
+    """Return the share of pots by how many are still in at the end; what cannot be is left out."""
+    if game.kill.treatment == "redeal":
+        return {str(players): Fraction(1)}
+    outs = [players_out(game, players)[str(number)] for number in range(players)]
+    return {str(players - number): outs[number] for number in range(players)[::-1] if outs[number]}
+
+
+def showdowns(game: Game, players: int) -> Fraction:
+    """Return the share of pots that end with hands shown."""
+    if game.kill.treatment == "redeal":
+        return 1 - abandoned_pots(game, players)
+    ways = outcomes(game, players)
+    return _total(way for way in ways if way.ending is Ending.SHOWDOWN)
+
+
 def _total(ways: Iterator[Outcome]) -> Fraction:
     return sum((way.probability for way in ways), Fraction(0))

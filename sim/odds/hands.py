@@ -1,8 +1,10 @@
 """Which hands are shown: a census of all hands, reweighted by the killers that each holds."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,7 @@ from sim.kernels.ranks import CATEGORIES, MAX_CARDS
 from sim.odds.deals import choose
 
 Census = NDArray[np.int64]
+Weight = TypeVar("Weight", Fraction, float)
 
 
 @lru_cache(maxsize=64)
@@ -54,8 +57,13 @@ def _natural_census(wild: int, killers: int, held: int, size: int) -> Census:
 
 def shown_hands(game: Game, players: int) -> dict[str, Fraction]:
     """Return the share of hands shown at showdown by category; empty if none ever is."""
-    by_killers = census(game.wild, game.kill.cards).sum(axis=0)
     weights = [shown_weight(game, players, held) for held in range(MAX_CARDS + 1)]
+    return weighted_hands(game, weights)
+
+
+def weighted_hands(game: Game, weights: Sequence[Weight]) -> dict[str, Weight]:
+    """Return the share of hands by category when one with so many killers counts so much."""
+    by_killers = census(game.wild, game.kill.cards).sum(axis=0)
     shares = [
         sum(int(count) * weight for count, weight in zip(row, weights, strict=True))
         for row in by_killers
@@ -63,7 +71,7 @@ def shown_hands(game: Game, players: int) -> dict[str, Fraction]:
     total = sum(shares)
     if not total:
         return {}
-    return {name: Fraction(share, total) for name, share in zip(CATEGORIES, shares, strict=True)}
+    return {name: share / total for name, share in zip(CATEGORIES, shares, strict=True)}
 
 
 def shown_weight(game: Game, players: int, held: int) -> Fraction:
