@@ -16,9 +16,9 @@ from sim.cards import DECK
 from sim.events import Event
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, Game
 from sim.kernels.compile import part, piece
-from sim.kernels.evaluate import rank_hand
+from sim.kernels.evaluate import FIVE_OF_A_SUIT, best_flush, rank_without_flush
 from sim.kernels.log import emit
-from sim.kernels.prospects import Prospects, strength_ahead
+from sim.kernels.prospects import MAX_CARDS, Prospects, place_ahead
 from sim.kernels.stream import word
 from sim.policy import ONE, PRICES, SHAPE, STEP, VALUES, Policy
 from sim.tally import PRICE_BORDERS
@@ -28,7 +28,7 @@ BET, RAISE, BRING_IN = int(Event.BET), int(Event.RAISE), int(Event.BRING_IN)
 
 BLIND_TURN = 15
 """The turn of a round whose word is for folding before it, blind to cards."""
-FREE_BANDS = len(PRICE_BORDERS)
+ONE_BITS = ONE.bit_length() - 1
 MOST_UP_CARDS = UP_STREETS * MAX_PLAYERS + 1
 """Up cards of a deal, the eight-player community card among them."""
 LAST = len(STREETS) - 1
@@ -36,11 +36,12 @@ LAST = len(STREETS) - 1
 
 POLICIES = np.dtype(
     [
-        ("folds", np.int32, (MAX_PLAYERS, *SHAPE)),  # by policy: chances to fold, times ``ONE``
-        ("raises", np.int32, (MAX_PLAYERS, *SHAPE)),
+        # By policy: the chance to fold, and that to fold or raise, times ``ONE``.
+        ("chances", np.int32, (MAX_PLAYERS, *SHAPE, 2)),
         # By killers unseen, cards unseen and cards to come face up: the chance that none of these
         # is a killer, times ``ONE``.
         ("survive", np.int32, (DECK + 1, DECK + 1, MOST_UP_CARDS + 1)),
+        ("fair", np.int64, MAX_PLAYERS + 1),  # one player's share among so many, times ``ONE``
     ]
 )
 
@@ -63,9 +64,11 @@ def minds_of(game: Game, seats: tuple[Policy, ...], prospects: Prospects) -> Min
     record = np.zeros(1, POLICIES)
     for place, policy in enumerate(distinct(seats)):
         if policy.tables:
-            record["folds"][0, place], record["raises"][0, place] = policy.tables
+            folds, raises = policy.tables
+            record["chances"][0, place] = np.stack([folds, folds + raises], axis=-1)
     survive = survival(game.kill.cards.bit_count())
     record["survive"][0, : len(survive)] = survive
+    record["fair"][0, 1:] = ONE // np.arange(1, MAX_PLAYERS + 1)
     return Minds(record, prospects)
 
 
@@ -132,14 +135,50 @@ def share_card(rules, table, card):
 
 
 @piece
-def rank_boards(tables, rules, table, street):
-    """Rank what each seat still in shows."""
-    start = tables.starts[min(street + 1, UP_STREETS)]
+def look_around(tables, minds, rules, table, street, players_in):
+    """Note, at the start of a round, what each seat still in shows, holds and may expect.
+
+    Step by step for all, so that look-ups do not wait for each other.
+    """
+    seats = 0
     for seat in range(rules.players):
         table.showing[seat] = 0
-        if table.still_in[seat]:
-            total = start + table.boards[seat]
-            table.showing[seat] = rank_hand(tables, rules.flushes, total, table.board_suits[seat])
+        table.seats_in[seats] = seat
+        seats += table.still_in[seat]
+    start = tables.starts[min(street + 1, UP_STREETS)]
+    for place in range(players_in):  # at most four cards make no flush
+        seat = table.seats_in[place]
+        table.showing[seat] = rank_without_flush(tables, start + table.boards[seat])
+    if rules.any_looks:
+        look_at_hands(tables, minds, rules, table, street, players_in)
+
+
+@piece
+def look_at_hands(tables, minds, rules, table, street, players_in):
+    """Note each seat's strength, the place of its prospects, and its chance as things stand."""
+    cards = 3 + street
+    start = tables.starts[cards]
+    for place in range(players_in):
+        seat = table.seats_in[place]
+        table.strengths[seat] = rank_without_flush(tables, start + table.totals[seat])
+    for place in range(players_in):
+        seat = table.seats_in[place]
+        total = start + table.totals[seat]
+        if total & FIVE_OF_A_SUIT:
+            flush = np.int64(best_flush(tables, rules.flushes, total, table.suits[seat]))
+            table.strengths[seat] = max(table.strengths[seat], flush)
+    finished = minds.prospects.layout[0].places[MAX_CARDS]
+    for place in range(players_in):
+        seat = table.seats_in[place]
+        if street == LAST:
+            table.places[seat] = finished + table.strengths[seat]
+        else:
+            total = start + table.totals[seat]
+            table.places[seat] = place_ahead(minds.prospects, total, table.suits[seat], cards)
+    table.opponents = players_in - 1
+    for place in range(players_in):
+        seat = table.seats_in[place]
+        table.ahead[seat] = minds.prospects.values[players_in - 2, table.places[seat]]
 
 
 @piece
@@ -156,35 +195,34 @@ def opener(rules, table, street):
 
 
 @piece
-def is_beaten(rules, table, seat, strength):
-    """Whether the board of another player still in beats a strength."""
+def is_beaten(table, seat):
+    """Return 1 if the board of another player still in beats a seat's hand; its own never does."""
     best = 0
-    for other in range(rules.players):
-        if other != seat:  # who is out has a board of 0
-            best = max(best, table.showing[other])
-    return best > strength
+    for other in range(MAX_PLAYERS):  # a constant number; who is out has a board of 0
+        best = max(best, table.showing[other])
+    return np.int64(best > table.strengths[seat])
 
 
 @piece
-def value_of(tables, minds, rules, table, street, seat, players_in):
-    """Return (chance to win times ``ONE``, whether a visible board beats the hand now)."""
-    cards = 3 + street
-    total, suits = table.totals[seat] + tables.starts[cards], table.suits[seat]
-    ahead = np.int64(strength_ahead(minds.prospects, tables, total, suits, cards, players_in - 1))
-    beaten = is_beaten(rules, table, seat, np.int64(rank_hand(tables, rules.flushes, total, suits)))
+def value_of(minds, rules, table, street, seat, players_in):
+    """Return a seat's chance to win the pot as it sees it, times ``ONE``."""
+    ahead = table.ahead[seat]
+    if players_in - 1 != table.opponents:
+        ahead = np.int64(minds.prospects.values[players_in - 2, table.places[seat]])
     if rules.killers == 0 or street == LAST:
-        return ahead, beaten
+        return ahead
     to_come = UP_STREETS - 1 - street
     if not rules.player_out:
         to_come *= players_in
         dealt = 2 * table.dealt_in + table.shown
         to_come += rules.players == MAX_PLAYERS and dealt + to_come + players_in > DECK
     killers = rules.killer_count - table.killers_shown - table.own_killers[seat]
-    survive = np.int64(minds.policies[0].survive[killers, DECK - 2 - table.shown, to_come])
+    policies = minds.policies[0]
+    survive = np.int64(policies.survive[killers, DECK - 2 - table.shown, to_come])
     value = survive * ahead
     if not rules.player_out:
-        value += (ONE - survive) * (ONE // players_in)
-    return value // ONE, beaten
+        value += (ONE - survive) * policies.fair[players_in]
+    return value >> ONE_BITS
 
 
 @piece
@@ -210,21 +248,24 @@ def note_price(table, asked, there, folds):
 
 
 @piece
-def decide(tables, minds, rules, table, roll, street, seat, to_call, players_in):
+def decide(minds, rules, table, roll, street, seat, to_call, players_in):
     """Return what a player who looks does: ``FOLD``, ``RAISE`` or ``CALL``."""
-    value, beaten = value_of(tables, minds, rules, table, street, seat, players_in)
+    value = value_of(minds, rules, table, street, seat, players_in)
     asked, there = price_of(rules, table, street, seat, to_call)
-    share = min(value * players_in * STEP // ONE, VALUES - 1)
+    share = min(value * players_in * STEP >> ONE_BITS, VALUES - 1)
     price = 0
-    if asked:
-        price = 1 + min(asked * players_in * STEP // there, PRICES - 2)
-    policy = rules.policies[seat]
-    less = minds.policies[0].folds[policy, street, share, price, np.int64(beaten)]
+    if asked:  # unsigned numbers divide quicker
+        price = 1 + min(
+            np.int64(np.uint64(asked * players_in * STEP) // np.uint64(there)), PRICES - 2
+        )
+    chances = minds.policies[0].chances
+    policy, beaten = rules.policies[seat], is_beaten(table, seat)
+    less = chances[policy, street, share, price, beaten, 0]
+    more = chances[policy, street, share, price, beaten, 1]
     note_price(table, asked, there, roll < less)
     if roll < less:
         return FOLD
-    more = minds.policies[0].raises[policy, street, share, price, np.int64(beaten)]
-    return RAISE if roll < less + more else CALL
+    return RAISE if roll < more else CALL
 
 
 @piece
@@ -264,13 +305,13 @@ def fold_blindly(rules, table, log, stream, deal, street, players_in):
     return players_in
 
 
-@part
+@piece
 def betting_round(tables, minds, rules, table, log, stream, deal, street, players_in):
     """Let those still in bet after a street's cards; return how many are left, at least one."""
     players_in = fold_blindly(rules, table, log, stream, deal, street, players_in)
     if players_in == 1:
         return 1
-    rank_boards(tables, rules, table, street)
+    look_around(tables, minds, rules, table, street, players_in)
     table.rounds[street] += 1
     table.round_paid[:] = 0
     table.turns[:] = 0
@@ -292,9 +333,7 @@ def betting_round(tables, minds, rules, table, log, stream, deal, street, player
             action = CALL
             if rules.looks[seat]:
                 roll = roll_of(stream, deal, street, seat, table.turns[seat])
-                action = decide(
-                    tables, minds, rules, table, roll, street, seat, to_call, players_in
-                )
+                action = decide(minds, rules, table, roll, street, seat, to_call, players_in)
             table.turns[seat] += 1
             table.decisions += 1
             to_act -= 1

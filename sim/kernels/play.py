@@ -12,7 +12,13 @@ from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, Game
 from sim.kernels.betting import begin_deal, betting_round, distinct, share_card, take_down, take_up
 from sim.kernels.compile import kernel, part, piece
 from sim.kernels.deck import fill, first_hole, fresh
-from sim.kernels.evaluate import FIVE_OF_A_SUIT, best_flush, card_words, rank_without_flush
+from sim.kernels.evaluate import (
+    FIVE_OF_A_SUIT,
+    best_flush,
+    card_words,
+    rank_hand,
+    rank_without_flush,
+)
 from sim.kernels.log import emit
 from sim.kernels.stream import CARDS, DECISIONS, pot_stream, root
 from sim.policy import Policy
@@ -60,7 +66,9 @@ RULES = np.dtype(
         ("most_bets", np.int64),  # a bet and its raises in a round
         ("bring_in", np.int64),
         ("low_card", np.bool_),  # opens third street
+        ("policy_count", np.int64),
         ("policies", np.int64, MAX_PLAYERS),  # the number of each seat's
+        ("any_looks", np.bool_),
         ("looks", np.uint8, MAX_PLAYERS),  # at cards and price
         ("blind", np.int64, (MAX_PLAYERS, len(STREETS))),  # chances to fold, times ``ONE``
     ],
@@ -85,6 +93,10 @@ TABLE = np.dtype(
         ("boards", np.uint64, MAX_PLAYERS),  # sum of the words of each seat's up cards
         ("board_suits", np.uint64, MAX_PLAYERS),
         ("showing", np.int64, MAX_PLAYERS),  # strength of each board; 0: not in
+        ("seats_in", np.int64, MAX_PLAYERS + 1),  # at the start of a round
+        ("ahead", np.int64, MAX_PLAYERS),  # chance to win then, times ``ONE``,
+        ("opponents", np.int64),  # against so many
+        ("places", np.int64, MAX_PLAYERS),  # where each hand's prospects lie
         ("own_killers", np.int64, MAX_PLAYERS),  # killers that each seat holds face down
         ("own_tolls", np.int64, MAX_PLAYERS),  # toll cards that each seat holds face down
         ("dealt_in", np.int64),
@@ -153,6 +165,8 @@ def rules_of(game: Game, seats: tuple[Policy, ...]) -> NDArray[np.void]:
     for name, value in values.items():
         rules[0][name] = value
     numbers = distinct(seats)
+    rules[0]["policy_count"] = len(numbers)
+    rules[0]["any_looks"] = any(policy.looks for policy in seats)
     for seat, policy in enumerate(seats):
         rules[0]["policies"][seat] = numbers.index(policy)
         rules[0]["looks"][seat] = policy.looks
@@ -374,9 +388,21 @@ def rank_hands(tables, rules, table):
 
 
 @piece
-def showdown(tables, rules, table, sums, log, players_in):
+def rank_hands_in(tables, rules, table):
+    """Rank the hands of those still in, whose cards have been added up while they were dealt."""
+    for seat in range(rules.players):
+        if table.still_in[seat]:
+            total = tables.starts[7] + table.totals[seat]
+            table.strengths[seat] = rank_hand(tables, rules.flushes, total, table.suits[seat])
+
+
+@piece
+def showdown(tables, minds, rules, table, sums, log, players_in):
     """Rank the hands of those still in and count them; return (best strength, how many hold it)."""
-    rank_hands(tables, rules, table)
+    if minds is None:
+        rank_hands(tables, rules, table)
+    else:
+        rank_hands_in(tables, rules, table)
     best = winners = 0
     for seat in range(rules.players):
         if table.still_in[seat]:
@@ -449,11 +475,17 @@ def count_kills(table, sums, deals):
 
 
 @piece
+def bin_of(amount, unit, last):
+    """Return an amount's bin; few units are not 1, and a division is slow."""
+    return min(amount if unit == 1 else amount // unit, last)
+
+
+@piece
 def count_amounts(rules, table, bins, paid, unit):
     """Add to a distribution of players, c and c², what each of them paid in a pot."""
     last = bins.shape[1] - 1
     for seat in range(MAX_PLAYERS):
-        level = min(paid[seat] // unit, last)
+        level = bin_of(paid[seat], unit, last)
         table.levels[seat] = level if seat < rules.players else -1
     for seat in range(rules.players):
         level = table.levels[seat]
@@ -469,7 +501,7 @@ def count_by_policy(rules, table, sums, chips):
     """Add what the seats of each policy have together, and squares."""
     for seat in range(rules.players):
         table.policy_sums[rules.policies[seat]] += chips[seat]
-    for policy in range(MAX_PLAYERS):
+    for policy in range(rules.policy_count):
         amount = table.policy_sums[policy]
         sums[0, policy] += amount
         sums[1, policy] += amount * amount
@@ -480,9 +512,10 @@ def count_by_policy(rules, table, sums, chips):
 def count_tolls(rules, table, sums, filled, dealt_in):
     """Add what a pot's players paid in tolls, together and each."""
     tolls = 0
-    for seat in range(rules.players):
+    for seat in range(MAX_PLAYERS):
         tolls += table.tolls[seat]
-    filled.toll_pot[min(tolls // rules.toll_unit, len(filled.toll_pot) - 1)] += 1
+    last = len(filled.toll_pot) - 1
+    filled.toll_pot[bin_of(tolls, rules.toll_unit, last)] += 1
     sums.toll_pot_sums[0] += tolls
     sums.toll_pot_sums[1] += tolls * tolls
     sums.toll_pot_sums[2] += tolls * table.pot
@@ -501,19 +534,21 @@ def count_tolls(rules, table, sums, filled, dealt_in):
 @piece
 def count_nets(rules, table, sums):
     """Add what each seat, and the seats of each policy, won less what they put in."""
-    for seat in range(rules.players):
+    for seat in range(MAX_PLAYERS):
         net = table.won[seat] - table.paid[seat]
         table.net[seat] = net
         sums.net_by_seat[0, seat] += net
         sums.net_by_seat[1, seat] += net * net
-    count_by_policy(rules, table, sums.net_by_policy, table.net)
+    if rules.policy_count > 1:  # the nets of all are nought together
+        count_by_policy(rules, table, sums.net_by_policy, table.net)
 
 
 @piece
-def count_bets(table, sums, dealt_in):
+def count_bets(minds, table, sums, dealt_in):
     """Add a pot's betting rounds, and what players did in them."""
-    add_kinds(sums.folds, table.folds, dealt_in)
-    add_ratios(sums.folds_by_price, table.folds_by_price, table.asked_by_price)
+    if minds is not None:
+        add_kinds(sums.folds, table.folds, dealt_in)
+        add_ratios(sums.folds_by_price, table.folds_by_price, table.asked_by_price)
     add_ratios(sums.bets, table.bets, table.rounds)
     sums.decisions[0] += table.decisions
     sums.decisions[1] += table.decisions * table.decisions
@@ -578,7 +613,7 @@ def play_pot(tables, minds, rules, table, filled, log, stream, rolls):
             note_tolls(rules, table, before)
     best, winners = 0, players_in
     if ending == FINISHED:
-        best, winners = showdown(tables, rules, table, sums, log, players_in)
+        best, winners = showdown(tables, minds, rules, table, sums, log, players_in)
     elif ending == KILLED:
         emit(log, ABANDON, NOBODY, deals)
         sums.abandoned_pots[0] += 1
@@ -598,8 +633,8 @@ def play_pot(tables, minds, rules, table, filled, log, stream, rolls):
     if rules.toll_cards:
         count_tolls(rules, table, sums, filled, dealt_in)
     count_amounts(rules, table, filled.chips_in, table.paid, rules.pot_unit)
-    count_bets(table, sums, dealt_in)
-    filled.pot_size[min(table.pot // rules.pot_unit, len(filled.pot_size) - 1)] += 1
+    count_bets(minds, table, sums, dealt_in)
+    filled.pot_size[bin_of(table.pot, rules.pot_unit, len(filled.pot_size) - 1)] += 1
     sums.pot_size_sums[0] += table.pot
     sums.pot_size_sums[1] += table.pot * table.pot
     return table.pot

@@ -114,6 +114,16 @@ def place_of(cell, shift, places):
 
 
 @piece
+def place_ahead(prospects, total, suits, cards):
+    """Return where in ``values`` the prospects of a hand of 0 to 6 cards lie."""
+    layout = prospects.layout[0]
+    first, last = layout.places[cards], layout.places[cards + 1]
+    cell = cell_of(layout.groups, total, suits, cards)
+    bucket = below(cell, layout.buckets[cards + 1] - layout.buckets[cards])
+    return first + place_of(cell, prospects.shifts[layout.buckets[cards] + bucket], last - first)
+
+
+@piece
 def strength_ahead(prospects, tables, total, suits, cards, opponents):
     """Return the chance, times ``ONE``, that a hand of 0 to 7 cards will beat 1 to 7 random hands.
 
@@ -122,14 +132,12 @@ def strength_ahead(prospects, tables, total, suits, cards, opponents):
     deck. ``total``, start included, and ``suits`` are as for ``rank_hand``.
     """
     layout = prospects.layout[0]
-    first, last = layout.places[cards], layout.places[cards + 1]
     if cards == MAX_CARDS:
-        place = np.int64(rank_hand(tables, layout.flushes, total, suits))
+        strength = np.int64(rank_hand(tables, layout.flushes, total, suits))
+        place = layout.places[MAX_CARDS] + strength
     else:
-        cell = cell_of(layout.groups, total, suits, cards)
-        bucket = below(cell, layout.buckets[cards + 1] - layout.buckets[cards])
-        place = place_of(cell, prospects.shifts[layout.buckets[cards] + bucket], last - first)
-    return prospects.values[opponents - 1, first + place]
+        place = place_ahead(prospects, total, suits, cards)
+    return prospects.values[opponents - 1, place]
 
 
 @kernel
