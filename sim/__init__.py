@@ -1,7 +1,8 @@
 """Monte Carlo and exact odds for seven-card stud's wildest home games.
 
 ``evaluate``, ``category``, ``describe`` and ``deal`` rank and deal hands; ``chance`` says what they
-will be worth; ``simulate`` plays pots; ``exact`` gives exact values in the same columns.
+will be worth; ``simulate`` plays pots; ``exact`` gives exact values in the same columns. A
+``Policy`` says how a player acts.
 """
 
 from importlib import import_module
@@ -11,6 +12,7 @@ from sim.errors import InputError
 
 if TYPE_CHECKING:
     from sim.hands import category, deal, describe, evaluate
+    from sim.policy import Policy
     from sim.prospects import chance
     from sim.study import Study, exact, open_study, simulate
 
@@ -20,6 +22,7 @@ _HOMES = {
     "describe": "sim.hands",
     "deal": "sim.hands",
     "chance": "sim.prospects",
+    "Policy": "sim.policy",
     "simulate": "sim.study",
     "exact": "sim.study",
     "open_study": "sim.study",
@@ -29,6 +32,7 @@ _HOMES = {
 
 __all__ = [
     "InputError",
+    "Policy",
     "Study",
     "category",
     "chance",

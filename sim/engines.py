@@ -59,8 +59,7 @@ def play_into(tally: Tally, log: Log, block: Block) -> None:
 def minds(scenario: Scenario) -> Minds:
     """Return what the players of a scenario think with."""
     game = scenario.game
-    looks = any(policy.looks for policy in scenario.seats)
-    ahead = prospects(game.wild, game.flush_repeats) if looks else NO_PROSPECTS
+    ahead = prospects(game.wild, game.flush_repeats) if scenario.bets else NO_PROSPECTS
     return minds_of(game, scenario.seats, ahead)
 
 

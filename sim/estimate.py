@@ -7,6 +7,7 @@ intervals, with an effective number of trials where they are ratios.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, up_cards
 from sim.kernels.ranks import CATEGORIES
 from sim.odds import exact_values
 from sim.scenario import Scenario
-from sim.tally import Counts, Tally, amounts
+from sim.tally import PRICE_BORDERS, Counts, Tally, amounts
 
 COLUMNS = (
     "game", "players", "policy", "metric", "level",
@@ -27,6 +28,13 @@ SCORE = 1.959963984540054
 """The normal score of a 95 % interval."""
 FEWEST_HITS = 25
 """A z-score is given only where this many hits, and misses, are expected."""
+PRICE_BANDS = (
+    "free",
+    f"below {PRICE_BORDERS[1]} %",
+    *(f"{low} to {high} %" for low, high in pairwise(PRICE_BORDERS[1:])),
+    f"{PRICE_BORDERS[-1]} % and more",
+)
+"""The bands of ``folds_by_price``."""
 USUAL = "five of a kind or straight flush"
 """What OPR-716 says the winner usually holds."""
 
@@ -45,7 +53,20 @@ METRICS: dict[str, str] = {
     "hand": "share of hands shown down, by category",
     "winning_hand": "share of showdowns won by a hand of this category",
     "split_pots": "share of pots split between equal hands",
-    "pot_size": "chips in the pot when it is won (antes and tolls)",
+    "pot_size": "chips in the pot when it is won (antes, tolls and bets)",
+    "toll_share": "share of the chips in pots that are tolls",
+    "chips_in": "chips that one player puts into a pot: mean, quantiles, share who put in so many",
+    "survivors": "players still in when a pot is won: mean, and share of pots with so many",
+    "showdowns": "share of pots that end in a showdown",
+    "kill_rate_dealt": "share of deals killed, of those dealt to so many players",
+    "decisions": "turns taken by players in a pot, and folds, calls and bets are turns",
+    "bets": "bets and raises in a betting round, by street",
+    "folds": "share of players, deal by deal, who fold, by street (levels sum to all)",
+    "folds_by_price": "share of turns that are folds, by price: what is asked of what is to win",
+    "net_by_seat": "chips that a seat wins less those it puts in, a pot; the last seat deals",
+    "net_by_policy": "the same for a seat that plays this policy",
+    "net_by_tolls": "the same for players who pay for so many face-up toll cards in the pot",
+    "toll_by_policy": "chips that a seat that plays this policy pays in tolls, a pot",
 }
 """Every metric, with its definition in one line."""
 
@@ -114,20 +135,35 @@ def of_ratio(kinds: NDArray[np.int64], things: NDArray[np.int64], pots: int) -> 
     return Estimate(share, se, *wilson(share, trials), trials=total)
 
 
+def of_quotient(rows: NDArray[np.int64], pots: int) -> Estimate:
+    """Estimate c / things that need not lie from 0 to 1, by the delta method, from RATIO rows."""
+    value = of_ratio(rows[:3], rows[3:], pots)
+    return Estimate(
+        value.estimate,
+        value.se,
+        value.estimate - SCORE * value.se,
+        value.estimate + SCORE * value.se,
+    )
+
+
 def of_player_share(hits: float, squares: float, players: int, pots: int) -> Estimate:
     """Estimate a share of players from per-pot counts c: the sums of c and c²."""
     things = np.array([players * pots, players**2 * pots])
     return of_ratio(np.array([hits, squares, players * hits]), things, pots)
 
 
-def of_quantile(counts: NDArray[np.int64], unit: int, share: float) -> Estimate:
+def of_quantile(
+    counts: NDArray[np.int64], unit: int, share: float, pots: int | None = None
+) -> Estimate:
     """Estimate a quantile of a distribution in bins, with an interval by order statistics.
 
-    A quantile or border that falls into the last bin, which holds all larger amounts, is NaN.
+    ``pots`` is how many of what is counted are independent, if not all. A quantile or border that
+    falls into the last bin, which holds all larger amounts, is NaN.
     """
-    pots = int(counts.sum())
-    ranks = pots * share + SCORE * np.sqrt(pots * share * (1 - share)) * np.array([0.0, -1.0, 1.0])
-    ranks = np.clip(np.ceil(ranks), 1, max(pots, 1))
+    total = int(counts.sum())
+    spread = total * np.sqrt(share * (1 - share) / max(pots or total, 1))
+    ranks = total * share + SCORE * spread * np.array([0.0, -1.0, 1.0])
+    ranks = np.clip(np.ceil(ranks), 1, max(total, 1))
     bins = np.searchsorted(np.cumsum(counts), ranks)
     middle, low, high = (
         float(place * unit) if place < len(counts) - 1 else np.nan for place in bins
@@ -160,7 +196,11 @@ def estimates(scenario: Scenario, tally: Tally) -> Iterator[Row]:
     if game.toll.cards:
         yield from _tolls(scenario, tally.counts)
     yield from _showdowns(tally.counts)
-    yield from _pot_size(scenario, tally.counts)
+    yield from _chips(scenario, tally.counts)
+    yield from _survivors(tally.counts)
+    if not scenario.stays:
+        yield from _bets(tally.counts)
+    yield from _nets(scenario, tally.counts)
 
 
 def _deal_moments(counts: Counts) -> NDArray[np.int64]:
@@ -181,6 +221,9 @@ def _kills(scenario: Scenario, counts: Counts) -> Iterator[Row]:
         # alive = deals - dead, pot by pot
         alive = np.array([deals[0] - dead, deals[1] - 2 * cross + dead_squares, deals[1] - cross])
         yield "survival", str(up_card), of_ratio(alive, deals, pots)
+    for number in np.flatnonzero(counts.kills_by_dealt[3]):
+        rows = counts.kills_by_dealt[:, number]
+        yield "kill_rate_dealt", str(number), of_ratio(rows[:3], rows[3:], pots)
     yield "killed_pots", "all", of_share(counts.killed_pots[0], pots)
     seats = [*range(scenario.players), *([MAX_PLAYERS] if full else [])]
     for seat in seats:
@@ -214,11 +257,11 @@ def _deals(scenario: Scenario, counts: Counts) -> Iterator[Row]:
 
 def _tolls(scenario: Scenario, counts: Counts) -> Iterator[Row]:
     pots, players = int(counts.pots[0]), scenario.players
-    unit = amounts(scenario.game, players).toll_unit
-    yield from _summary("toll_pot", counts.toll_pot, unit, counts.toll_pot_sums)
+    unit = amounts(scenario.game, players, bets=scenario.bets).toll_unit
+    yield from _summary("toll_pot", counts.toll_pot, unit, counts.toll_pot_sums[:2])
     for place in np.flatnonzero(counts.toll_pot[:-1]):
         yield "toll_pot", str(place * unit), of_share(counts.toll_pot[place], pots)
-    mean = of_mean(counts.toll_pot_sums, pots)
+    mean = of_mean(counts.toll_pot_sums[:2], pots)
     yield "toll_player", "mean", Estimate(*(value / players for value in mean[:4]))
     for place in np.flatnonzero(counts.toll_player[0, :-1]):
         hits, squares = counts.toll_player[:, place]
@@ -239,9 +282,62 @@ def _showdowns(counts: Counts) -> Iterator[Row]:
     yield "split_pots", "all", of_share(counts.split_pots[0], pots)
 
 
-def _pot_size(scenario: Scenario, counts: Counts) -> Iterator[Row]:
-    unit = amounts(scenario.game, scenario.players).pot_unit
+def _chips(scenario: Scenario, counts: Counts) -> Iterator[Row]:
+    pots, players = int(counts.pots[0]), scenario.players
+    unit = amounts(scenario.game, players, bets=scenario.bets).pot_unit
     yield from _summary("pot_size", counts.pot_size, unit, counts.pot_size_sums)
+    if scenario.game.toll.cards:
+        share = of_ratio(counts.toll_pot_sums, counts.pot_size_sums, pots)
+        yield "toll_share", "all", share
+    mean = of_mean(counts.pot_size_sums, pots)
+    yield "chips_in", "mean", Estimate(*(value / players for value in mean[:4]))
+    for level, share_below in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99)):
+        yield "chips_in", level, of_quantile(counts.chips_in[0], unit, share_below, pots)
+    for place in np.flatnonzero(counts.chips_in[0, :-1]):
+        hits, squares = counts.chips_in[:, place]
+        yield "chips_in", str(place * unit), of_player_share(hits, squares, players, pots)
+
+
+def _survivors(counts: Counts) -> Iterator[Row]:
+    pots, numbers = int(counts.pots[0]), np.arange(len(counts.survivors))
+    moments = np.array([counts.survivors @ numbers, counts.survivors @ numbers**2])
+    yield "survivors", "mean", of_mean(moments, pots)
+    for number in np.flatnonzero(counts.survivors):
+        yield "survivors", str(number), of_share(counts.survivors[number], pots)
+    yield "showdowns", "all", of_share(counts.winning_hands.sum(), pots)
+    yield "decisions", "mean", of_mean(counts.decisions, pots)
+
+
+def _bets(counts: Counts) -> Iterator[Row]:
+    pots = int(counts.pots[0])
+    for place, street in enumerate(STREETS):
+        yield "bets", street, of_quotient(counts.bets[:, place], pots)
+    for place, street in enumerate((*STREETS, "all")):
+        yield "folds", street, of_ratio(counts.folds[:, place], counts.players_dealt, pots)
+    for place, band in enumerate(PRICE_BANDS):
+        rows = counts.folds_by_price[:, place]
+        if rows[3]:
+            yield "folds_by_price", band, of_ratio(rows[:3], rows[3:], pots)
+
+
+def _nets(scenario: Scenario, counts: Counts) -> Iterator[Row]:
+    pots = int(counts.pots[0])
+    for seat in range(scenario.players):
+        yield "net_by_seat", str(seat + 1), of_mean(counts.net_by_seat[:, seat], pots)
+    for number, rows in enumerate(counts.net_by_tolls.T):
+        if rows[3]:
+            yield "net_by_tolls", str(number), of_quotient(rows, pots)
+    seats = Counter(scenario.seats)
+    if len(seats) == 1:
+        return
+    for place, (policy, number) in enumerate(seats.items()):
+        for metric, sums in (
+            ("net_by_policy", counts.net_by_policy),
+            ("toll_by_policy", counts.toll_by_policy),
+        ):
+            if metric == "net_by_policy" or scenario.game.toll.cards:
+                mean = of_mean(sums[:, place], pots)
+                yield metric, policy.name, Estimate(*(value / number for value in mean[:4]))
 
 
 def _summary(
@@ -253,6 +349,7 @@ def _summary(
     yield metric, "sd", of_spread(counts, unit, total, squares)
     yield metric, "p50", of_quantile(counts, unit, 0.5)
     yield metric, "p95", of_quantile(counts, unit, 0.95)
+    yield metric, "p99", of_quantile(counts, unit, 0.99)
     used = np.flatnonzero(counts)
     largest = float(used[-1] * unit) if used.size and used[-1] < len(counts) - 1 else np.nan
     yield metric, "max", Estimate(largest)
@@ -304,14 +401,14 @@ def exact_frame(scenarios: Iterable[Scenario]) -> pd.DataFrame:
             np.nan,
         )
         for scenario in several
-        for key, value in _in_order(exact_values(scenario.game, scenario.players))
+        for key, value in _in_order(exact_values(scenario.game, scenario.players, scenario.seats))
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"exact": float})
 
 
 def _rows(scenario: Scenario, tally: Tally) -> Iterator[tuple[object, ...]]:
     """Yield a scenario's rows but for the game: what was estimated, or known and never seen."""
-    exact = exact_values(scenario.game, scenario.players)
+    exact = exact_values(scenario.game, scenario.players, scenario.seats)
     found = {(metric, level): value for metric, level, value in estimates(scenario, tally)}
     unseen = (key for key, value in exact.items() if value >= 1e-6 and key not in found)
     found |= {key: of_share(0, tally.pots) for key in unseen}

@@ -60,6 +60,11 @@ class Scenario:
         """Whether everybody stays to the end and nobody bets."""
         return all(policy.stays for policy in self.seats)
 
+    @property
+    def bets(self) -> bool:
+        """Whether anybody may bet."""
+        return any(policy.looks for policy in self.seats)
+
     @cached_property
     def key(self) -> str:
         """A hash of all that decides the totals and where in a tally they stand."""
@@ -76,12 +81,11 @@ class Scenario:
     @cached_property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of each array of this scenario's tallies."""
-        return layout(self.game, self.players, bets=any(policy.looks for policy in self.seats))
+        return layout(self.game, self.players, bets=self.bets)
 
     @property
     def _prospects(self) -> str:
-        looks = any(policy.looks for policy in self.seats)
-        return prospects_key(self.game.wild, self.game.flush_repeats) if looks else ""
+        return prospects_key(self.game.wild, self.game.flush_repeats) if self.bets else ""
 
     def __str__(self) -> str:
         who = "" if self.stays else f", {self.policy}"

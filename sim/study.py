@@ -6,14 +6,16 @@ from typing import Self
 
 import pandas as pd
 
-from sim import estimate, game, run
+from sim import estimate, game, policy, run
 from sim.errors import InputError, whole_number
 from sim.game import Game
+from sim.policy import Policy
 from sim.scenario import Plan, Scenario, grid
 from sim.store import Store
 from sim.tally import Tally
 
 Games = str | Path | Game | Iterable[str | Path | Game]
+Policies = str | Policy | Iterable[str | Policy]
 
 
 class Study:
@@ -56,18 +58,22 @@ def simulate(
     threads: int | None = None,
     store: str | Path | None = None,
     options: Iterable[str] = (),
+    policies: Policies = "stay",
     progress: run.Progress | None = None,
 ) -> Study:
     """Play ``pots`` pots of each game at each table size and return the study.
 
     ``games`` are names of shipped games, paths of TOML pages, ``Game`` objects, or several of
-    them. ``options`` are settings such as ``"kill.treatment=player-out"``. With a ``store`` (a
+    them. ``options`` are settings such as ``"kill.treatment=player-out"``. ``policies`` say how the
+    players act: a name (``sim.policy.shipped()``), ``"fold:0.1"``, the path of a TOML page or a
+    ``Policy`` for all seats, one for each seat in one string (``"tight,loose,loose"``), or a list
+    of such tables, each of which is played. With a ``store`` (a
     path) results are kept there, and what it already holds is not played again; without a seed one
     is drawn, or the store's own goes on. Totals depend on seed and rules, never on ``threads``.
     Raises ``InputError`` for what a user can mend.
     """
     pots = whole_number(pots, "pots")
-    plan = grid(load_games(games, options), _sizes(players), pots, seed)
+    plan = grid(load_games(games, options), _sizes(players), pots, seed, load_tables(policies))
     run.check_threads(threads)
     opened = Store(None if store is None else Path(store))
     return play(plan, opened, threads, progress)
@@ -93,9 +99,14 @@ def exact(
     players: int | Iterable[int] = range(game.MIN_PLAYERS, game.MAX_PLAYERS + 1),
     *,
     options: Iterable[str] = (),
+    policies: Policies = "stay",
 ) -> pd.DataFrame:
-    """Return exact values of each game at each table size, in the columns of ``Study.frame``."""
-    plan = grid(load_games(games, options), _sizes(players), pots=1)
+    """Return exact values of each game at each table size, in the columns of ``Study.frame``.
+
+    There are none for policies that look at cards.
+    """
+    tables = load_tables(policies)
+    plan = grid(load_games(games, options), _sizes(players), pots=1, policies=tables)
     return estimate.exact_frame(plan.scenarios)
 
 
@@ -107,6 +118,14 @@ def load_games(games: Games, options: Iterable[str] = ()) -> list[Game]:
         raise InputError(f"no game is asked for: there are {', '.join(game.shipped())}")
     pages = [page if isinstance(page, Game) else game.load(page) for page in several]
     return [page.with_options(settings) for page in pages]
+
+
+def load_tables(policies: Policies) -> list[tuple[Policy, ...]]:
+    """Read the policies of one table or of several, however they are named."""
+    several = [policies] if isinstance(policies, (str, Policy)) else list(policies)
+    if not several:
+        raise InputError(f"no policy is asked for: there are {', '.join(policy.shipped())}")
+    return [policy.load_seats(table) for table in several]
 
 
 def _sizes(players: int | Iterable[int]) -> list[int]:

@@ -46,6 +46,8 @@ class Counts(NamedTuple):
     """(KIND, 6): killers by street third … sixth, community card, all."""
     kills_by_seat: Vector
     """(KIND, 9): killers by seat, community card last."""
+    kills_by_dealt: Vector
+    """(RATIO, 9): deals killed by number of players dealt in, and deals."""
     killed_pots: Vector
     """(1,): pots in which a killer was dealt face up."""
     players_out: Vector
@@ -104,6 +106,7 @@ FIXED: dict[str, tuple[int, ...]] = {
     "kills_by_card": (3, UP_STREETS * MAX_PLAYERS + 2),
     "kills_by_street": (3, UP_STREETS + 2),
     "kills_by_seat": (3, MAX_PLAYERS + 1),
+    "kills_by_dealt": (5, MAX_PLAYERS + 1),
     "killed_pots": (1,),
     "players_out": (MAX_PLAYERS + 1,),
     "toll_pot_sums": (3,),

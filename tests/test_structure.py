@@ -9,12 +9,13 @@ import sim
 
 SIM = Path(sim.__file__).parent
 ROOMS = (
-    "errors", "cards", "game", "events", "tally", "kernels", "hands", "prospects", "odds",
+    "errors", "cards", "game", "events", "policy", "tally", "kernels", "hands", "prospects", "odds",
     "scenario", "store", "engines", "run", "estimate", "charts", "study", "cli", "__main__",
 )  # fmt: skip
 """From the top of the staircase to the bottom."""
 FORBIDDEN = {
     "game": {"numba", "pandas"},
+    "policy": {"numba", "pandas"},
     "tally": {"numba", "pandas"},
     "kernels": {"pandas", "sqlite3"},
     "scenario": {"sqlite3", "concurrent"},

@@ -42,6 +42,15 @@ Kill = Annotated[
     str | None,
     typer.Option(help="How a kill is treated: redeal or player-out.", show_default=False),
 ]
+Policies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--policy",
+        help="How players act: stay, loose, typical, tight, fold:0.1 or a TOML file; one for the "
+        "table or one for each seat, as tight,loose,loose. Repeat it to compare tables.",
+        show_default="stay",
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
@@ -90,6 +99,7 @@ def run(
     store: Annotated[Path, typer.Option(help="The SQLite file for results.")] = DEFAULT_STORE,
     kill: Kill = None,
     settings: Settings = None,
+    policies: Policies = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
 ) -> None:
     """Play pots at each table size, print what they tell, and keep results and charts."""
@@ -103,10 +113,12 @@ def run(
         raise InputError("two of these games have the same name and different rules: rename one")
     if len({page.digest for page in pages}) < len(pages):
         raise InputError("two of these games have the same rules under two names: play one of them")
-    plan = grid(pages, player_counts(players), pot_count(pots), seed)
-
     from sim import run as runs
     from sim import study
+
+    tables = study.load_tables(policies or ["stay"])
+    plan = grid(pages, player_counts(players), pot_count(pots), seed, tables)
+
     from sim.store import Store
 
     runs.check_threads(threads)
@@ -153,6 +165,7 @@ def exact(
     output: OutputFormat = Format.table,
     kill: Kill = None,
     settings: Settings = None,
+    policies: Policies = None,
 ) -> None:
     """Print the exact values of a game, without playing a pot."""
     from sim.cli.read import player_counts
@@ -161,7 +174,15 @@ def exact(
 
     from sim import study
 
-    _print_frame(study.exact(page, sizes), output)
+    _print_frame(study.exact(page, sizes, policies=policies or ["stay"]), output)
+
+
+@app.command("policies")
+def list_policies() -> None:
+    """List the policies that come with the package, and say how to write one."""
+    from sim.cli import rule_card
+
+    print(rule_card.policies())
 
 
 @app.command()
@@ -217,14 +238,18 @@ def replay(
     pot: Annotated[int, typer.Option(help="Number of the pot, from 0.")] = 0,
     kill: Kill = None,
     settings: Settings = None,
+    policy: Annotated[
+        str, typer.Option(help="How players act: one for the table, or one for each seat.")
+    ] = "stay",
 ) -> None:
-    """Narrate one pot as it was played, card by card."""
+    """Narrate one pot as it was played, card by card and bet by bet."""
     page = _load(game, kill, settings)
 
     from sim.cli import narrate
+    from sim.policy import load_seats
     from sim.scenario import Scenario
 
-    print(narrate.pot(Scenario(page, players), seed, pot))
+    print(narrate.pot(Scenario(page, players, load_seats(policy)), seed, pot))
 
 
 def _load(name: str, kill: str | None, settings: list[str] | None) -> "Game":

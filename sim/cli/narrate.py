@@ -9,13 +9,25 @@ from sim.engines import Block, play_into
 from sim.errors import InputError
 from sim.events import Event
 from sim.game import STREETS, UP_STREETS, Game
-from sim.kernels import play
+from sim.kernels.log import new_log
 from sim.prospects import chance
 from sim.scenario import MOST_POTS, Scenario
 from sim.tally import Tally, most_deals, price_list
 
-EVENTS_A_DEAL = 128
-"""Room for the events of one deal: 8 antes, 52 cards, 33 tolls, 16 shows and wins are fewer."""
+EVENTS_A_DEAL = 640
+"""Room for the events of one deal: 8 antes, 52 cards, 33 tolls, 16 shows and wins, and five rounds
+of at most 96 turns."""
+
+
+CHIPS = {
+    Event.ANTE: "antes",
+    Event.TOLL: "pays",
+    Event.BRING_IN: "brings in",
+    Event.CALL: "calls",
+    Event.BET: "bets",
+    Event.RAISE: "raises, putting in",
+}
+"""What puts chips into the pot, in words."""
 
 
 def hand(page: Game, own: list[int], up: list[int], opponents: int | None) -> str:
@@ -42,15 +54,22 @@ def hand(page: Game, own: list[int], up: list[int], opponents: int | None) -> st
 
 def pot(scenario: Scenario, seed: int, number: int) -> str:
     """Narrate pot number ``number`` of a scenario as the kernel played it."""
-    lines = [scenario.game.announcement(), f"Seed {seed}, pot {number}.", ""]
+    lines = [scenario.game.announcement(), f"Seed {seed}, pot {number}.", *_seats(scenario), ""]
     return "\n".join([*lines, *_Story(scenario).tell(events(scenario, seed, number))])
+
+
+def _seats(scenario: Scenario) -> list[str]:
+    if len(set(scenario.seats)) > 1:
+        acts = (f"seat {number} {one.name}" for number, one in enumerate(scenario.seats, 1))
+        return [f"Policies: {', '.join(acts)} (the dealer)."]
+    return [] if scenario.stays else [f"Policy: {scenario.policy}."]
 
 
 def events(scenario: Scenario, seed: int, number: int) -> list[tuple[Event, int, int]]:
     """Play one pot and return what happened: (event, seat from 0, value)."""
     if not 0 <= number < MOST_POTS:
         raise InputError(f"pot {number} does not exist: pots are numbered from 0 to {MOST_POTS:,}")
-    log = play.new_log(EVENTS_A_DEAL * most_deals(scenario.game))
+    log = new_log(EVENTS_A_DEAL * most_deals(scenario.game))
     play_into(Tally(scenario.shapes), log, Block(scenario, seed, number, 1))
     rows = log.rows[: log.length[0]].tolist()
     return [(Event(event), seat, value) for event, seat, value in rows]
@@ -87,10 +106,13 @@ class _Story:
             yield f"Deal {value + 1}"
         elif event is Event.ABANDON:
             yield f"After {value} deals the pot of {self.pot} is shared by those still in."
-        elif event in (Event.ANTE, Event.TOLL):
+        elif event in CHIPS:
             self.pot += value
-            verb = "antes" if event is Event.ANTE else "pays"
-            yield f"  {who} {verb} {value}; the pot is {self.pot}"
+            yield f"  {who} {CHIPS[event]} {value}; the pot is {self.pot}"
+        elif event is Event.CHECK:
+            yield f"  {who} checks"
+        elif event is Event.FOLD:
+            yield f"  {who} folds" + (f", as staying would cost {value}" if value else "")
         elif event is Event.WIN:
             yield f"{who.capitalize()} wins {value} of the pot of {self.pot}."
         elif event is Event.SHOW:

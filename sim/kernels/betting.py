@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from sim.cards import DECK
 from sim.events import Event
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, Game
-from sim.kernels.compile import part, piece
+from sim.kernels.compile import piece
 from sim.kernels.evaluate import FIVE_OF_A_SUIT, best_flush, rank_without_flush
 from sim.kernels.log import emit
-from sim.kernels.prospects import MAX_CARDS, Prospects, place_ahead
+from sim.kernels.prospects import Prospects, place_ahead
+from sim.kernels.ranks import MAX_CARDS
 from sim.kernels.stream import word
 from sim.policy import ONE, PRICES, SHAPE, STEP, VALUES, Policy
 from sim.tally import PRICE_BORDERS

@@ -114,6 +114,8 @@ TABLE = np.dtype(
         ("kills_by_card", np.int64, UP_STREETS * MAX_PLAYERS + 2),  # from here on: of this pot,
         ("kills_by_street", np.int64, UP_STREETS + 2),  # to be added to the tally
         ("kills_by_seat", np.int64, MAX_PLAYERS + 1),
+        ("kills_by_dealt", np.int64, MAX_PLAYERS + 1),
+        ("deals_by_dealt", np.int64, MAX_PLAYERS + 1),
         ("tolls_paid", np.int64, UP_STREETS + 1),
         ("hands", np.int64, CATEGORY_COUNT),
         ("folds", np.int64, len(STREETS) + 1),
@@ -605,6 +607,8 @@ def play_pot(tables, minds, rules, table, filled, log, stream, rolls):
             tables, minds, rules, table, log, stream, rolls, deals, players_in
         )
         dealt_in += before
+        table.deals_by_dealt[before] += 1
+        table.kills_by_dealt[before] += ending == KILLED
         cards += more_cards
         deals += 1
         if rules.toll_cards:
@@ -626,6 +630,7 @@ def play_pot(tables, minds, rules, table, filled, log, stream, rolls):
     sums.survivors[players_in] += 1
     sums.players_dealt[0] += dealt_in
     sums.players_dealt[1] += dealt_in * dealt_in
+    add_ratios(sums.kills_by_dealt, table.kills_by_dealt, table.deals_by_dealt)
     if rules.killers:
         count_kills(table, sums, deals)
         sums.players_out[table.out] += 1
