@@ -12,10 +12,16 @@ from rich.table import Table
 
 from sim.estimate import USUAL, played
 from sim.game import Game
+from sim.policy import STAY
 
-COUNTED = {"deals_per_pot", "cards_per_pot", "players_out", "toll_pot", "toll_player", "pot_size"}
-"""Metrics whose mean, spread and quantiles are amounts; everything else is a share."""
-AMOUNT_LEVELS = {"mean", "sd", "p50", "p95", "max", "third", "fourth", "fifth", "sixth"}
+COUNTED = {
+    "deals_per_pot", "cards_per_pot", "players_out", "toll_pot", "toll_player", "pot_size",
+    "chips_in", "survivors", "decisions",
+}  # fmt: skip
+"""Metrics whose mean, spread and quantiles are amounts; other levels are shares."""
+AMOUNTS = {"bets", "net_by_seat", "net_by_policy", "net_by_tolls", "toll_by_policy"}
+"""Metrics that are amounts at every level."""
+AMOUNT_LEVELS = {"mean", "sd", "p50", "p95", "p99", "max", "third", "fourth", "fifth", "sixth"}
 WHOLE_LEVELS = {"p50", "p95", "p99", "max"}
 RARE = 0.001
 """A hand that wins less often than this at every table size is left out of the summary."""
@@ -36,6 +42,13 @@ SUMMARY: tuple[tuple[str, str, str], ...] = (
     ("toll_pot", "mean", "Tolls per pot, chips"),
     ("tolls_paid", "3", "Players who pay three tolls"),
     ("tolls_paid", "4", "Players who pay four tolls"),
+    ("folds", "third", "Players who fold on third street"),
+    ("folds", "all", "Players who fold, in all"),
+    ("survivors", "mean", "Players still in at the end"),
+    ("showdowns", "all", "Pots that end in a showdown"),
+    ("pot_size", "mean", "Chips in a pot"),
+    ("chips_in", "mean", "Chips a player puts in"),
+    ("toll_share", "all", "Share of a pot that is tolls"),
 )
 """What a run prints in detail: metric, level and words."""
 
@@ -48,16 +61,21 @@ DIGEST: tuple[tuple[str, str, str], ...] = (
     ("toll_pot", "mean", "tolls a pot"),
     ("toll_pot", "p95", "95 % of pots to"),
     ("winning_hand", USUAL, f"{USUAL} wins"),
+    ("survivors", "mean", "players left"),
+    ("showdowns", "all", "showdowns"),
+    ("pot_size", "mean", "chips a pot"),
 )
 """What a run prints in short, a column each: metric, level and words."""
+BETTING = {"folds", "survivors", "showdowns", "pot_size", "chips_in", "toll_share"}
+"""Metrics of a run's tables that say little where everybody stays."""
 
 
 def print_summary(frame: pd.DataFrame, pages: Iterable[Game]) -> None:
-    """Print the main figures of each game, with interval, exact value and z, then all in short."""
+    """Print each game's main figures, with interval, exact value and z, then all in short."""
     console = _console()
-    parts = [(page, frame[frame.game == page.label]) for page in pages]
+    parts = [(page, part) for page in pages for part in _by_policy(frame, page)]
     for page, part in parts:
-        table = _table(escape(f"{page.title} ({page.label})"), ["", "players"])
+        table = _table(escape(f"{_title(page, part)} ({page.label})"), ["", "players"])
         for words, rows in _sections(part):
             for number, row in enumerate(rows.itertuples()):
                 table.add_row(words if number == 0 else "", str(row.players), *_cells(row))
@@ -65,17 +83,44 @@ def print_summary(frame: pd.DataFrame, pages: Iterable[Game]) -> None:
         console.print(table)
     for page, part in parts:
         _print_digest(console, page, part)
+    for page in pages:
+        _print_seats(console, page, frame[frame.game == page.label])
+
+
+def _by_policy(frame: pd.DataFrame, page: Game) -> Iterator[pd.DataFrame]:
+    """Yield what a frame holds of a game, policy by policy."""
+    part = frame[frame.game == page.label]
+    for policy in part.policy.unique():
+        yield part[part.policy == policy]
+
+
+def _title(page: Game, part: pd.DataFrame) -> str:
+    policy = part.policy.iloc[0]
+    return page.title if policy == STAY.name else f"{page.title}, {policy}"
+
+
+def _print_seats(console: Console, page: Game, part: pd.DataFrame) -> None:
+    """Print what each policy wins where several sit at one table."""
+    rows = part[part.metric == "net_by_policy"]
+    if rows.empty:
+        return
+    title = escape(f"{page.title}: chips won or lost in a pot by a seat that plays …")
+    table = _table(title, ["table", "players", "policy"], exact=False)
+    for row in rows.itertuples():
+        table.add_row(row.policy, str(row.players), row.level, *_cells(row)[:2])
+    console.print(table)
 
 
 def _print_digest(console: Console, page: Game, part: pd.DataFrame) -> None:
     """Print one line for each table size, and the answer in words."""
-    title = f"{escape(page.title)} in short, {played(part)}"
+    title = f"{escape(_title(page, part))} in short, {played(part)}"
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
     table.add_column("players", justify="right")
     columns = []
     for metric, level, words in DIGEST:
         rows = _level(part, metric, level)
-        if len(rows) and not _settled(rows) and (metric != "winning_hand" or page.wild):
+        wanted = page.wild if metric == "winning_hand" else _worth_telling(metric, part)
+        if len(rows) and not _settled(rows) and wanted:
             known = level not in WHOLE_LEVELS and not rows.exact.isna().all()
             columns.append((metric, level, known))
             for name in (words, "exactly") if known else (words,):
@@ -126,17 +171,22 @@ def _console() -> Console:
     return console
 
 
-def _table(title: str, names: list[str], *, estimated: bool = True) -> Table:
+def _table(title: str, names: list[str], *, estimated: bool = True, exact: bool = True) -> Table:
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
     for name in names:
         table.add_column(name, justify="right" if name == "players" else "left")
-    for name in ("estimate", "95 % interval", "exact", "z") if estimated else ("exact",):
+    columns = ("estimate", "95 % interval", "exact", "z") if estimated else ("exact",)
+    for name in columns if exact else columns[:2]:
         table.add_column(name, justify="right", no_wrap=True)
     return table
 
 
 def _level(part: pd.DataFrame, metric: str, level: str) -> pd.DataFrame:
     return part[(part.metric == metric) & (part.level == level)]
+
+
+def _worth_telling(metric: str, part: pd.DataFrame) -> bool:
+    return metric not in BETTING or part.policy.iloc[0] != STAY.name
 
 
 def _settled(rows: pd.DataFrame) -> bool:
@@ -150,7 +200,7 @@ def _sections(part: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the sections of a summary: words, and a row for each table size."""
     for metric, level, words in SUMMARY:
         rows = _level(part, metric, level)
-        if len(rows) and not _settled(rows):
+        if len(rows) and not _settled(rows) and _worth_telling(metric, part):
             yield words, rows
     if part.metric.isin(["kill_rate", "players_out"]).any():
         return
@@ -167,35 +217,46 @@ def _headlines(part: pd.DataFrame, page: Game) -> Iterator[str]:
         rows = _level(part[part.players == players], metric, level)
         return float(rows[column].iloc[0]) if len(rows) else math.nan
 
+    def exactly(metric: str, level: str, form: str) -> str:
+        known = value(metric, level, "exact")
+        return "" if math.isnan(known) else f" (exactly {known:{form}})"
+
     killed = value("kill_rate", "all")
     if not math.isnan(killed):
         yield (
-            f"With {players} players {killed:.1%} of deals are killed "
-            f"(exactly {value('kill_rate', 'all', 'exact'):.4%}); "
+            f"With {players} players {killed:.1%} of deals are killed"
+            f"{exactly('kill_rate', 'all', '.4%')}; "
             f"a pot takes {value('deals_per_pot', 'mean'):.1f} deals."
         )
     out = value("players_out", "mean")
     if not math.isnan(out):
         yield (
-            f"With {players} players {out:.2f} are put out of a pot on average "
-            f"(exactly {value('players_out', 'mean', 'exact'):.4f})."
+            f"With {players} players {out:.2f} are put out of a pot on average"
+            f"{exactly('players_out', 'mean', '.4f')}."
         )
     tolls = value("toll_pot", "mean")
     if not math.isnan(tolls):
         yield (
-            f"With {players} players a pot collects {tolls:.1f} chips in tolls "
-            f"(exactly {value('toll_pot', 'mean', 'exact'):.4f})."
+            f"With {players} players a pot collects {tolls:.1f} chips in tolls"
+            f"{exactly('toll_pot', 'mean', '.4f')}."
         )
     if page.wild and page.toll.cards:
         yield (
             f"The winner holds a {USUAL} (a royal flush is one) in "
-            f"{value('winning_hand', USUAL):.1%} of pots."
+            f"{value('winning_hand', USUAL):.1%} of showdowns."
+        )
+    if _worth_telling("pot_size", part):
+        yield (
+            f"A pot holds {value('pot_size', 'mean'):.1f} chips, a player puts in "
+            f"{value('chips_in', 'mean'):.1f} (more than {value('chips_in', 'p99'):.0f} one time "
+            f"in a hundred), and {value('showdowns', 'all'):.1%} of pots end in a showdown."
         )
 
 
 def _cells(row: Any) -> list[str]:
     """Return estimate, interval, exact value and z as text."""
-    amount = row.metric in COUNTED and row.level in AMOUNT_LEVELS
+    counted = row.metric in COUNTED and row.level in AMOUNT_LEVELS
+    amount = counted or row.metric in AMOUNTS
     digits = _digits(row.se if row.se > 0 else math.nan, amount)
 
     def text(value: float, more: int = 0) -> str:

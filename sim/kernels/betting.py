@@ -16,7 +16,7 @@ from sim.cards import DECK
 from sim.events import Event
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, Game
 from sim.kernels.compile import piece
-from sim.kernels.evaluate import FIVE_OF_A_SUIT, best_flush, rank_without_flush
+from sim.kernels.evaluate import rank_hand, rank_without_flush
 from sim.kernels.log import emit
 from sim.kernels.prospects import Prospects, place_ahead
 from sim.kernels.ranks import MAX_CARDS
@@ -37,8 +37,9 @@ LAST = len(STREETS) - 1
 
 POLICIES = np.dtype(
     [
-        # By policy: the chance to fold, and that to fold or raise, times ``ONE``.
-        ("chances", np.int32, (MAX_PLAYERS, *SHAPE, 2)),
+        # By policy: the chance to fold, and that to fold or raise, times ``ONE``; both again for
+        # a hand that a visible board beats.
+        ("chances", np.int32, (MAX_PLAYERS, *SHAPE[:-1], 4)),
         # By killers unseen, cards unseen and cards to come face up: the chance that none of these
         # is a killer, times ``ONE``.
         ("survive", np.int32, (DECK + 1, DECK + 1, MOST_UP_CARDS + 1)),
@@ -66,7 +67,8 @@ def minds_of(game: Game, seats: tuple[Policy, ...], prospects: Prospects) -> Min
     for place, policy in enumerate(distinct(seats)):
         if policy.tables:
             folds, raises = policy.tables
-            record["chances"][0, place] = np.stack([folds, folds + raises], axis=-1)
+            both = np.stack([folds, folds + raises], axis=-1)
+            record["chances"][0, place] = both.reshape(*SHAPE[:-1], 4)
     survive = survival(game.kill.cards.bit_count())
     record["survive"][0, : len(survive)] = survive
     record["fair"][0, 1:] = ONE // np.arange(1, MAX_PLAYERS + 1)
@@ -136,44 +138,38 @@ def share_card(rules, table, card):
 
 
 @piece
-def look_around(tables, minds, rules, table, street, players_in):
-    """Note, at the start of a round, what each seat still in shows, holds and may expect.
+def rank_boards(tables, rules, table, street):
+    """Rank what each seat still in shows, 0 for others: at most four cards, which make no flush."""
+    start = tables.starts[min(street + 1, UP_STREETS)]
+    for seat in range(rules.players):
+        table.showing[seat] = 0
+        if table.still_in[seat]:
+            table.showing[seat] = rank_without_flush(tables, start + table.boards[seat])
+    table.boards_ranked = True
+
+
+@piece
+def look_at_hands(tables, minds, rules, table, street, players_in):
+    """Note where each seat's prospects lie, and its chance as things stand.
 
     Step by step for all, so that look-ups do not wait for each other.
     """
     seats = 0
     for seat in range(rules.players):
-        table.showing[seat] = 0
         table.seats_in[seats] = seat
         seats += table.still_in[seat]
-    start = tables.starts[min(street + 1, UP_STREETS)]
-    for place in range(players_in):  # at most four cards make no flush
-        seat = table.seats_in[place]
-        table.showing[seat] = rank_without_flush(tables, start + table.boards[seat])
-    if rules.any_looks:
-        look_at_hands(tables, minds, rules, table, street, players_in)
-
-
-@piece
-def look_at_hands(tables, minds, rules, table, street, players_in):
-    """Note each seat's strength, the place of its prospects, and its chance as things stand."""
     cards = 3 + street
     start = tables.starts[cards]
-    for place in range(players_in):
-        seat = table.seats_in[place]
-        table.strengths[seat] = rank_without_flush(tables, start + table.totals[seat])
-    for place in range(players_in):
-        seat = table.seats_in[place]
-        total = start + table.totals[seat]
-        if total & FIVE_OF_A_SUIT:
-            flush = np.int64(best_flush(tables, rules.flushes, total, table.suits[seat]))
-            table.strengths[seat] = max(table.strengths[seat], flush)
-    finished = minds.prospects.layout[0].places[MAX_CARDS]
-    for place in range(players_in):
-        seat = table.seats_in[place]
-        if street == LAST:
-            table.places[seat] = finished + table.strengths[seat]
-        else:
+    if street == LAST:
+        finished = minds.prospects.layout[0].places[MAX_CARDS]
+        for place in range(players_in):
+            seat = table.seats_in[place]
+            total = start + table.totals[seat]
+            strength = rank_hand(tables, rules.flushes, total, table.suits[seat])
+            table.places[seat] = finished + np.int64(strength)
+    else:
+        for place in range(players_in):
+            seat = table.seats_in[place]
             total = start + table.totals[seat]
             table.places[seat] = place_ahead(minds.prospects, total, table.suits[seat], cards)
     table.opponents = players_in - 1
@@ -183,9 +179,11 @@ def look_at_hands(tables, minds, rules, table, street, players_in):
 
 
 @piece
-def opener(rules, table, street):
+def opener(tables, rules, table, street):
     """Return who opens: the lowest card on third street if the page says so, or the best board."""
     low_card = street == 0 and rules.low_card
+    if not low_card:
+        rank_boards(tables, rules, table, street)
     first, best = -1, -1
     for seat in range(rules.players):
         if table.still_in[seat]:
@@ -196,12 +194,15 @@ def opener(rules, table, street):
 
 
 @piece
-def is_beaten(table, seat):
-    """Return 1 if the board of another player still in beats a seat's hand; its own never does."""
+def is_beaten(tables, rules, table, street, seat):
+    """Whether the board of another player still in beats a seat's hand; its own never does."""
+    if not table.boards_ranked:
+        rank_boards(tables, rules, table, street)
     best = 0
     for other in range(MAX_PLAYERS):  # a constant number; who is out has a board of 0
         best = max(best, table.showing[other])
-    return np.int64(best > table.strengths[seat])
+    total = tables.starts[3 + street] + table.totals[seat]
+    return best > np.int64(rank_hand(tables, rules.flushes, total, table.suits[seat]))
 
 
 @piece
@@ -249,7 +250,15 @@ def note_price(table, asked, there, folds):
 
 
 @piece
-def decide(minds, rules, table, roll, street, seat, to_call, players_in):
+def choose(roll, fold, fold_or_raise):
+    """Return what a roll makes a player do."""
+    if roll < fold:
+        return FOLD
+    return RAISE if roll < fold_or_raise else CALL
+
+
+@piece
+def decide(tables, minds, rules, table, roll, street, seat, to_call, players_in):
     """Return what a player who looks does: ``FOLD``, ``RAISE`` or ``CALL``."""
     value = value_of(minds, rules, table, street, seat, players_in)
     asked, there = price_of(rules, table, street, seat, to_call)
@@ -260,13 +269,18 @@ def decide(minds, rules, table, roll, street, seat, to_call, players_in):
             np.int64(np.uint64(asked * players_in * STEP) // np.uint64(there)), PRICES - 2
         )
     chances = minds.policies[0].chances
-    policy, beaten = rules.policies[seat], is_beaten(table, seat)
-    less = chances[policy, street, share, price, beaten, 0]
-    more = chances[policy, street, share, price, beaten, 1]
-    note_price(table, asked, there, roll < less)
-    if roll < less:
-        return FOLD
-    return RAISE if roll < more else CALL
+    policy = rules.policies[seat]
+    action = choose(
+        roll, chances[policy, street, share, price, 0], chances[policy, street, share, price, 1]
+    )
+    if_beaten = choose(
+        roll, chances[policy, street, share, price, 2], chances[policy, street, share, price, 3]
+    )
+    # Most rolls come to the same, and ranking hands is slow.
+    if action != if_beaten and is_beaten(tables, rules, table, street, seat):
+        action = if_beaten
+    note_price(table, asked, there, action == FOLD)
+    return action
 
 
 @piece
@@ -312,12 +326,14 @@ def betting_round(tables, minds, rules, table, log, stream, deal, street, player
     players_in = fold_blindly(rules, table, log, stream, deal, street, players_in)
     if players_in == 1:
         return 1
-    look_around(tables, minds, rules, table, street, players_in)
+    table.boards_ranked = False
+    if rules.any_looks:
+        look_at_hands(tables, minds, rules, table, street, players_in)
     table.rounds[street] += 1
     table.round_paid[:] = 0
     table.turns[:] = 0
     bet = rules.bets[street]
-    seat = opener(rules, table, street)
+    seat = opener(tables, rules, table, street)
     matched = made = 0
     to_act = players_in
     if street == 0 and rules.bring_in:
@@ -334,7 +350,9 @@ def betting_round(tables, minds, rules, table, log, stream, deal, street, player
             action = CALL
             if rules.looks[seat]:
                 roll = roll_of(stream, deal, street, seat, table.turns[seat])
-                action = decide(minds, rules, table, roll, street, seat, to_call, players_in)
+                action = decide(
+                    tables, minds, rules, table, roll, street, seat, to_call, players_in
+                )
             table.turns[seat] += 1
             table.decisions += 1
             to_act -= 1

@@ -97,6 +97,7 @@ TABLE = np.dtype(
         ("ahead", np.int64, MAX_PLAYERS),  # chance to win then, times ``ONE``,
         ("opponents", np.int64),  # against so many
         ("places", np.int64, MAX_PLAYERS),  # where each hand's prospects lie
+        ("boards_ranked", np.bool_),  # in this round
         ("own_killers", np.int64, MAX_PLAYERS),  # killers that each seat holds face down
         ("own_tolls", np.int64, MAX_PLAYERS),  # toll cards that each seat holds face down
         ("dealt_in", np.int64),
