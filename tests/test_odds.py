@@ -3,12 +3,12 @@
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb, perm, sqrt
 from pathlib import Path
-from typing import NamedTuple
+from typing import Self
 
 import numpy as np
 import pytest
@@ -24,7 +24,8 @@ from sim.odds.tolls import over_deals, spread_of_tolls, table_tolls, toll_pot
 from sim.tally import ante_by_seat, most_deals, price_list
 
 FACTS = json.loads((Path(__file__).parent / "facts" / "census.json").read_text(encoding="utf-8"))
-KEYS_OF_A_SPREAD = {"sd", "p50", "p95", "max"}
+KEYS_OF_A_SPREAD = {"sd", "p50", "p95", "p99", "max"}
+NOT_TOLD = {"hand", "kill_rate_dealt"}
 LIMIT = 4.0
 
 
@@ -56,58 +57,114 @@ PLAYER_OUT = page(
 
 # The plain twin: deals round the table as the rule book says.
 
-
-class Deal(NamedTuple):
-    """What happened in one deal."""
-
-    cards: int
-    kills: list[tuple[int, int]]
-    """(seat, street) of each killer; the community card belongs to seat ``players``."""
-    up_cards: int
-    tolls: list[list[int]]
-    """By seat, the chips paid for each toll card."""
-    shown: list[list[int]]
-    """The hands shown; none if the deal was killed or one player is left."""
+Folds = Callable[[int, int], bool]
+"""Whether a seat folds before the betting of a street, if others are left."""
 
 
-def deal_out(game: Game, players: int, deck: list[int]) -> Deal:
-    """Deal one deal from the top of a deck, with all its up cards to those still in."""
-    top = iter(deck)
-    held = [[next(top), next(top)] for _ in range(players)]
-    tolls: list[list[int]] = [[] for _ in range(players)]
-    still_in, kills, shown = list(range(players)), [], 0
-    cards = 2 * players
-    for street in range(4):
-        for seat in list(still_in):
-            card = next(top)
-            held[seat].append(card)
-            cards, shown = cards + 1, shown + 1
-            if game.toll.cards >> card & 1:
-                tolls[seat].append(price_list(game)[len(tolls[seat])])
-            if game.kill.cards >> card & 1:
-                kills.append((seat, street))
-                if game.kill.treatment == "redeal":
-                    return Deal(cards, kills, shown, tolls, [])
-                still_in.remove(seat)
-                if len(still_in) == 1:
-                    return Deal(cards, kills, shown, tolls, [])
-    if len(still_in) > DECK - cards:
-        card = next(top)
-        cards, shown = cards + 1, shown + 1
-        if game.kill.cards >> card & 1 and game.kill.treatment == "redeal":
-            return Deal(cards, [(players, 4)], shown, tolls, [])
-        return Deal(cards, kills, shown, tolls, [[*held[seat], card] for seat in still_in])
-    full = [[*held[seat], next(top)] for seat in still_in]
-    return Deal(cards + len(full), kills, shown, tolls, full)
+def nobody(seat: int, street: int) -> bool:
+    return False
 
 
-def play(game: Game, players: int, source: random.Random) -> list[Deal]:
-    """Play one pot with everybody staying."""
+def by_chance(chances: Sequence[Sequence[float]], source: random.Random) -> Folds:
+    """Return who folds by a chance for each seat and street."""
+    return lambda seat, street: source.random() < chances[seat][street]
+
+
+class Deal:
+    """One deal, from the top of a deck, with all its up cards to those still in."""
+
+    def __init__(self, game: Game, players: int, dealt_in: Sequence[int]) -> None:
+        self.game, self.players, self.dealt_in = game, players, list(dealt_in)
+        self.still_in = list(dealt_in)
+        self.hands: dict[int, list[int]] = {seat: [] for seat in dealt_in}
+        self.tolls: dict[int, list[int]] = {seat: [] for seat in dealt_in}
+        """By seat, the chips paid for each toll card."""
+        self.kills: list[tuple[int, int]] = []
+        """(seat, street) of each killer; the community card belongs to seat ``players``."""
+        self.killed = False
+        self.up_cards = self.cards = 0
+        self.folds: list[int] = []
+        """The street of each fold."""
+        self.rounds: list[int] = []
+        """How many are in each round of betting."""
+        self.shown: list[list[int]] = []
+        """The hands shown."""
+
+    def play(self, deck: Sequence[int], folds: Folds = nobody) -> Self:
+        """Deal and bet until a killer ends it, one is left, or hands are shown."""
+        self.top = iter(deck)
+        for _ in range(2):
+            for seat in self.dealt_in:
+                self.take(seat)
+        for street in range(4):
+            for seat in tuple(self.still_in):
+                self.deal_up(seat, street)
+                if self.over():
+                    return self
+            self.bet(street, folds)
+            if self.over():
+                return self
+        self.deal_seventh_street()
+        if not self.killed:
+            self.bet(4, folds)
+        if not self.over():
+            self.shown = [self.hands[seat] for seat in self.still_in]
+        return self
+
+    def over(self) -> bool:
+        return self.killed or len(self.still_in) == 1
+
+    def take(self, *seats: int) -> int:
+        """Take the next card, for one seat or for all."""
+        card = next(self.top)
+        self.cards += 1
+        for seat in seats:
+            self.hands[seat].append(card)
+        return card
+
+    def deal_up(self, seat: int, street: int) -> None:
+        card = self.take(seat)
+        self.up_cards += 1
+        if self.game.toll.cards >> card & 1:
+            self.tolls[seat].append(price_list(self.game)[len(self.tolls[seat])])
+        if self.game.kill.cards >> card & 1:
+            self.kills.append((seat, street))
+            if self.game.kill.treatment == "redeal":
+                self.killed = True
+            else:
+                self.still_in.remove(seat)
+
+    def deal_seventh_street(self) -> None:
+        if len(self.still_in) <= DECK - self.cards:
+            for seat in self.still_in:
+                self.take(seat)
+            return
+        card = self.take(*self.still_in)
+        self.up_cards += 1
+        if self.game.kill.cards >> card & 1 and self.game.kill.treatment == "redeal":
+            self.kills.append((self.players, 4))
+            self.killed = True
+
+    def bet(self, street: int, folds: Folds) -> None:
+        """Let each fold who will, but not the last; then those left have a round."""
+        for seat in tuple(self.still_in):
+            if len(self.still_in) > 1 and folds(seat, street):
+                self.still_in.remove(seat)
+                self.folds.append(street)
+        if len(self.still_in) > 1:
+            self.rounds.append(len(self.still_in))
+
+
+def play(game: Game, players: int, source: random.Random, folds: Folds = nobody) -> list[Deal]:
+    """Play one pot."""
     deals: list[Deal] = []
+    seats: Sequence[int] = range(players)
     while len(deals) < most_deals(game):
-        deals.append(deal_out(game, players, source.sample(range(DECK), DECK)))
-        if not deals[-1].kills or game.kill.treatment == "player-out":
+        deck = source.sample(range(DECK), DECK)
+        deals.append(Deal(game, players, seats).play(deck, folds))
+        if not deals[-1].killed:
             break
+        seats = range(players) if game.kill.everyone else deals[-1].still_in
     return deals
 
 
@@ -122,34 +179,51 @@ def told(game: Game, players: int, deals: list[Deal]) -> Shares:
     kills = [kill for deal in deals for kill in deal.kills]
     streets = Counter(("community" if s == 4 else STREETS[s]) for _, s in kills)
     seats = Counter("community" if seat == players else str(seat + 1) for seat, _ in kills)
-    by_seat = [sum(sum(deal.tolls[seat]) for deal in deals) for seat in range(players)]
+    by_seat = [sum(sum(deal.tolls.get(seat, [])) for deal in deals) for seat in range(players)]
     tolls = sum(by_seat)
     again = game.kill.ante_again or game.kill.everyone
-    antes = sum(ante_by_seat(game, players)) * (number if again else 1)
+    antes = ante_by_seat(game, players)
+    paid_antes = [antes[seat] for deal in (deals if again else deals[:1]) for seat in deal.dealt_in]
+    rounds = [number for deal in deals for number in deal.rounds]
+    third = [deal.rounds[0] for deal in deals if deal.rounds]
+    chips = sum(paid_antes) + game.betting.bring_in * sum(third) + tolls
+    turns = sum(rounds) - (len(third) if game.betting.bring_in else 0)
+    dealt = sum(len(deal.dealt_in) for deal in deals)
+    folds = Counter(STREETS[street] for deal in deals for street in deal.folds)
+    left = len(deals[-1].still_in)
     shown = [hand for deal in deals for hand in deal.shown]
     ranked = hands.category(hands.evaluate(np.array(shown), game.wild)) if shown else []
     shares: Shares = {
         "deals_per_pot": (1, {"mean": number, str(number): 1}),
         "cards_per_pot": (1, {"mean": sum(deal.cards for deal in deals)}),
         "hand": (len(shown), Counter(map(str, ranked))),
-        "pot_size": (1, {"mean": antes + tolls}),
+        "pot_size": (1, {"mean": chips}),
+        "chips_in": (players, {"mean": chips}),
+        "decisions": (1, {"mean": turns}),
+        "survivors": (1, {"mean": left, str(left): 1}),
+        "showdowns": (1, {"all": int(not deals[-1].over())}),
+        "folds": (dealt, Counter(folds | {"all": folds.total()} if folds else {})),
     }
     if game.kill.cards:
         shares["killed_pots"] = (1, {"all": int(bool(kills))})
         shares["killed_seat"] = (number, seats)
     if game.kill.cards and redeal:
-        alive = [deal.up_cards - len(deal.kills) for deal in deals]
-        levels = range(1, up_cards(players) + 1)
-        shares["survival"] = (number, {str(k): sum(a >= k for a in alive) for k in levels})
+        killed = [deal.up_cards for deal in deals if deal.killed]
+        alive = {
+            str(card): number - sum(killer <= card for killer in killed)
+            for card in range(1, up_cards(players) + 1)
+        }
+        shares["survival"] = (number, alive)
         shares["kill_rate"] = (number, streets | {"all": len(kills)})
-        shares["abandoned_pots"] = (1, {"all": int(bool(deals[-1].kills))})
+        shares["abandoned_pots"] = (1, {"all": int(deals[-1].killed)})
     if game.kill.cards and not redeal:
         shares["players_out"] = (1, streets | {"mean": len(kills), str(len(kills)): 1})
     if game.toll.cards:
-        paid = Counter(str(len(tolls)) for deal in deals for tolls in deal.tolls)
+        paid = Counter(str(len(tolls)) for deal in deals for tolls in deal.tolls.values())
+        shares["toll_share"] = (chips, {"all": tolls})
         shares["toll_pot"] = (1, {"mean": tolls, str(tolls): 1})
         shares["toll_player"] = (players, Counter(map(str, by_seat)) | {"mean": tolls})
-        shares["tolls_paid"] = (number * players, paid)
+        shares["tolls_paid"] = (dealt, paid)
     return shares
 
 
@@ -165,6 +239,8 @@ def scores(
     trials = {metric: np.array([pot[metric][0] for pot in pots], float) for metric in pots[0]}
     found: dict[tuple[str, str], float] = {}
     for (metric, level), exact_value in exact.items():
+        if metric not in trials:
+            continue
         value, of = float(exact_value), trials[metric]
         expected = value * of.sum()
         share = level != "mean" and not (metric == "players_out" and level in STREETS)
@@ -287,7 +363,8 @@ def enumerated(game: Game, players: int) -> dict[tuple[str, str], Fraction]:
     hits: Counter[tuple[str, str]] = Counter()
     trials: Counter[str] = Counter()
     for deck, weight in arrangements(game, players):
-        deal = deal_out(game, players, deck)._replace(shown=[])
+        deal = Deal(game, players, range(players)).play(deck)
+        deal.shown = []
         for metric, (of, levels) in told(game, players, [deal]).items():
             trials[metric] += weight * of
             for level, count in levels.items():
@@ -326,7 +403,7 @@ def test_one_deal_is_what_dealing_every_arrangement_gives(game: Game, players: i
         if metric == "toll_pot" and level != "mean"
     }
     for (metric, level), value in fast.items():
-        if metric != "hand" and level not in KEYS_OF_A_SPREAD:
+        if metric not in NOT_TOLD and level not in KEYS_OF_A_SPREAD:
             assert value == slow.get((metric, level), 0), (metric, level)
     assert set(slow) <= set(fast)
     if amounts:
@@ -334,7 +411,8 @@ def test_one_deal_is_what_dealing_every_arrangement_gives(game: Game, players: i
         variance = sum((chips - mean) ** 2 * chance for chips, chance in amounts.items())
         assert fast["toll_pot", "sd"] == pytest.approx(sqrt(variance))
         assert fast["toll_pot", "max"] == max(amounts)
-        for level, share in (("p50", Fraction(1, 2)), ("p95", Fraction(19, 20))):
+        for level in ("p50", "p95", "p99"):
+            share = Fraction(int(level[1:]), 100)
             chips = fast["toll_pot", level]
             assert sum(chance for amount, chance in amounts.items() if amount <= chips) >= share
             assert sum(chance for amount, chance in amounts.items() if amount < chips) < share
@@ -418,8 +496,8 @@ def test_whole_pots_are_those_of_a_plain_simulation(
 ) -> None:
     exact = exact_values(game, players)
     found = scores(exact, simulated[name])
-    too_rare = {metric for metric, _ in exact} - {metric for metric, _ in found}
-    assert too_rare <= {"abandoned_pots", "killed_pots"}
+    too_rare = {metric for metric, _ in exact} - {metric for metric, _ in found} - NOT_TOLD
+    assert too_rare <= {"abandoned_pots", "killed_pots", "showdowns", "survivors"}
     assert {key: score for key, score in found.items() if abs(score) > LIMIT} == {}
     seen = {
         (metric, level)

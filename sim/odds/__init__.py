@@ -1,38 +1,70 @@
-"""Exact values of what the simulation estimates, for pots in which all players stay to the end."""
+"""Exact values of what the simulation estimates, for players who do not look at their cards.
 
-from collections.abc import Mapping
+Where all stay to the end they are fractions; where some fold blind to cards, floats. What players
+do who look at their cards has no exact values.
+"""
+
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from sim.game import Game
 from sim.odds.deals import (
     abandoned_pots,
+    betting_rounds,
     cards_per_pot,
+    chance_killed,
     deals_per_pot,
+    decisions,
     kill_rate,
     killed_pots,
     killed_seat,
     mean_deals,
     players_out,
+    showdowns,
     survival,
+    survivors,
 )
+from sim.odds.folding import folding_values
 from sim.odds.hands import census, shown_hands
 from sim.odds.tolls import mean_tolls, toll_player, toll_pot, tolls_paid
+from sim.policy import Policy
 from sim.tally import ante_by_seat
 
 __all__ = [
-    "abandoned_pots", "cards_per_pot", "census", "deals_per_pot", "exact_values", "kill_rate",
-    "killed_pots", "killed_seat", "mean_deals", "mean_tolls", "players_out", "pot_size",
-    "shown_hands", "survival", "toll_player", "toll_pot", "tolls_paid",
+    "abandoned_pots", "betting_rounds", "cards_per_pot", "census", "deals_per_pot", "decisions",
+    "exact_values", "folding_values", "kill_rate", "killed_pots", "killed_seat", "mean_deals",
+    "mean_tolls", "players_out", "pot_size", "showdowns", "shown_hands", "survival", "survivors",
+    "toll_player", "toll_pot", "tolls_paid",
 ]  # fmt: skip
 
 Levels = Mapping[str, Fraction | float]
 
 
-def exact_values(game: Game, players: int) -> dict[tuple[str, str], Fraction | float]:
+def exact_values(
+    game: Game, players: int, seats: Sequence[Policy] | None = None
+) -> dict[tuple[str, str], Fraction | float]:
     """Return all exact values by metric and level; what has none is left out.
 
-    Values are fractions, except square roots and what sums over the deals of pots.
+    ``seats`` is how each seat plays; without it all stay. Values are then fractions, except square
+    roots and what sums over the deals of pots.
     """
+    policies = tuple(seats or ())
+    if policies and len(policies) != players:
+        raise ValueError(f"{players} players cannot play {len(policies)} policies")
+    if any(policy.looks for policy in policies):
+        return {}
+    if all(policy.stays for policy in policies):
+        metrics = _staying(game, players)
+    else:
+        metrics = folding_values(game, policies)
+    return {
+        (metric, level): value
+        for metric, levels in metrics.items()
+        for level, value in levels.items()
+    }
+
+
+def _staying(game: Game, players: int) -> Mapping[str, Levels]:
     metrics: dict[str, Levels] = {}
     if game.kill.cards:
         metrics |= _kills(game, players)
@@ -43,11 +75,15 @@ def exact_values(game: Game, players: int) -> dict[tuple[str, str], Fraction | f
         metrics["toll_player"] = toll_player(game, players)
         metrics["tolls_paid"] = tolls_paid(game, players)
     metrics["hand"] = shown_hands(game, players)
-    metrics["pot_size"] = {"mean": pot_size(game, players)}
-    return {
-        (metric, level): value
-        for metric, levels in metrics.items()
-        for level, value in levels.items()
+    chips = pot_size(game, players)
+    if game.toll.cards and chips:
+        metrics["toll_share"] = {"all": mean_tolls(game, players) / chips}
+    return metrics | {
+        "pot_size": {"mean": chips},
+        "chips_in": {"mean": chips / players},
+        "survivors": survivors(game, players),
+        "showdowns": {"all": showdowns(game, players)},
+        "decisions": {"mean": decisions(game, players)},
     }
 
 
@@ -60,13 +96,16 @@ def _kills(game: Game, players: int) -> dict[str, Levels]:
         return values | {"players_out": players_out(game, players)}
     return values | {
         "kill_rate": kill_rate(game, players),
+        "kill_rate_dealt": {str(players): chance_killed(game, players)},
         "survival": survival(game, players),
         "abandoned_pots": {"all": abandoned_pots(game, players)},
     }
 
 
 def pot_size(game: Game, players: int) -> Fraction:
-    """Return the chips in a pot on average: antes, again for every redeal if the page says so."""
+    """Return the chips in a pot on average: antes, as often as the page says, bring-ins, tolls."""
+    deals = mean_deals(game, players)
     again = game.kill.ante_again or game.kill.everyone
-    rounds = mean_deals(game, players) if again else Fraction(1)
-    return sum(ante_by_seat(game, players)) * rounds + mean_tolls(game, players)
+    antes = sum(ante_by_seat(game, players)) * (deals if again else 1)
+    _, bring_in = betting_rounds(game, players)[0]
+    return antes + game.betting.bring_in * bring_in * deals + mean_tolls(game, players)

@@ -274,11 +274,14 @@ def decisions(game: Game, players: int) -> Fraction:
 
 
 def survivors(game: Game, players: int) -> dict[str, Fraction]:
-    """Return the share of pots by how many are still in at the end; what cannot be is left out."""
+    """Return how many are still in at the end: mean, and the share of pots with so many."""
     if game.kill.treatment == "redeal":
-        return {str(players): Fraction(1)}
-    outs = [players_out(game, players)[str(number)] for number in range(players)]
-    return {str(players - number): outs[number] for number in range(players)[::-1] if outs[number]}
+        return {"mean": Fraction(players), str(players): Fraction(1)}
+    out = players_out(game, players)
+    shares = {str(left): out[str(players - left)] for left in range(1, players + 1)}
+    return {"mean": players - out["mean"]} | {
+        left: share for left, share in shares.items() if share
+    }
 
 
 def showdowns(game: Game, players: int) -> Fraction:

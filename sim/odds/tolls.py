@@ -6,7 +6,7 @@ and every pattern with as many of both is as likely.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, comb, gcd, log, sqrt
@@ -215,15 +215,19 @@ def toll_pot(game: Game, players: int) -> dict[str, Number]:
         "mean": mean_tolls(game, players),
         "sd": spread_of_tolls(ends, deals),
     }
-    spread = over_deals(ends, deals)
+    return values | described(over_deals(ends, deals), game)
+
+
+def described(spread: Mapping[int, Number], game: Game) -> dict[str, Number]:
+    """Return quantiles and distribution of a pot's tolls, and the most where pots are one deal."""
+    values: dict[str, Number] = {}
     if spread:
-        values |= {
-            "p50": _quantile(spread, Fraction(1, 2)),
-            "p95": _quantile(spread, Fraction(19, 20)),
-        }
-    if deals == 1:
+        values["p50"] = _quantile(spread, Fraction(1, 2))
+        values["p95"] = _quantile(spread, Fraction(19, 20))
+        values["p99"] = _quantile(spread, Fraction(99, 100))
+    if most_deals(game) == 1:
         values["max"] = Fraction(max(spread))
-    return values | _levels(spread, game)
+    return values | levels(spread, game)
 
 
 def toll_player(game: Game, players: int) -> dict[str, Number]:
@@ -236,7 +240,7 @@ def toll_player(game: Game, players: int) -> dict[str, Number]:
     for spread in spreads:
         for chips, chance in spread.items():
             shares[chips] = shares.get(chips, 0) + chance / players
-    return values | _levels(shares, game)
+    return values | levels(shares, game)
 
 
 def tolls_paid(game: Game, players: int) -> dict[str, Fraction]:
@@ -249,7 +253,7 @@ def tolls_paid(game: Game, players: int) -> dict[str, Fraction]:
     }
 
 
-def _quantile(spread: dict[int, Number], share: Fraction) -> Fraction:
+def _quantile(spread: Mapping[int, Number], share: Fraction) -> Fraction:
     """Return the least amount that is not exceeded with at least this chance."""
     below: Number = 0
     for chips in sorted(spread):
@@ -259,7 +263,7 @@ def _quantile(spread: dict[int, Number], share: Fraction) -> Fraction:
     return Fraction(chips)
 
 
-def _levels(spread: dict[int, Number], game: Game) -> dict[str, Number]:
+def levels(spread: Mapping[int, Number], game: Game) -> dict[str, Number]:
     """Write a distribution by amount, as far as a tally's bins reach."""
     most = MAX_BINS * (gcd(*game.toll.prices) or 1)
     return {
