@@ -124,26 +124,30 @@ def of_ratio(kinds: NDArray[np.int64], things: NDArray[np.int64], pots: int) -> 
 
     ``kinds`` are the sums of c, c² and c·things; ``things`` those of things and things².
     """
-    hits, squares, cross = (float(value) for value in kinds)
-    total, total_squares = (float(value) for value in things)
-    if not total or pots < 2:
-        return Estimate(hits / total if total else np.nan)
-    share = hits / total
-    spread = max(squares - 2 * share * cross + share**2 * total_squares, 0)
-    se = np.sqrt(spread * pots / (pots - 1)) / total
+    share, se, total = _quotient(kinds, things, pots)
+    if np.isnan(se):
+        return Estimate(share)
     trials = share * (1 - share) / se**2 if se > 0 else total
     return Estimate(share, se, *wilson(share, trials), trials=total)
 
 
 def of_quotient(rows: NDArray[np.int64], pots: int) -> Estimate:
-    """Estimate c / things that need not lie from 0 to 1, by the delta method, from RATIO rows."""
-    value = of_ratio(rows[:3], rows[3:], pots)
-    return Estimate(
-        value.estimate,
-        value.se,
-        value.estimate - SCORE * value.se,
-        value.estimate + SCORE * value.se,
-    )
+    """Estimate c / things where it is no share, by the delta method, from RATIO rows."""
+    value, se, _ = _quotient(rows[:3], rows[3:], pots)
+    return Estimate(value, se, value - SCORE * se, value + SCORE * se)
+
+
+def _quotient(
+    kinds: NDArray[np.int64], things: NDArray[np.int64], pots: int
+) -> tuple[float, float, float]:
+    """Return c / things with its standard error, and the number of things."""
+    hits, squares, cross = (float(value) for value in kinds)
+    total, total_squares = (float(value) for value in things)
+    if not total or pots < 2:
+        return hits / total if total else np.nan, np.nan, total
+    ratio = hits / total
+    spread = max(squares - 2 * ratio * cross + ratio**2 * total_squares, 0)
+    return ratio, float(np.sqrt(spread * pots / (pots - 1)) / total), total
 
 
 def of_player_share(hits: float, squares: float, players: int, pots: int) -> Estimate:
@@ -411,7 +415,11 @@ def _rows(scenario: Scenario, tally: Tally) -> Iterator[tuple[object, ...]]:
     exact = exact_values(scenario.game, scenario.players, scenario.seats)
     found = {(metric, level): value for metric, level, value in estimates(scenario, tally)}
     unseen = (key for key, value in exact.items() if value >= 1e-6 and key not in found)
-    found |= {key: of_share(0, tally.pots) for key in unseen}
+    # A level that never came is a share of 0, but for a rate of what never came.
+    found |= {
+        key: Estimate(np.nan) if key[0] == "kill_rate_dealt" else of_share(0, tally.pots)
+        for key in unseen
+    }
     for (metric, level), value in _in_order(found):
         truth = exact.get((metric, level))
         known = np.nan if truth is None else float(truth)

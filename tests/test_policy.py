@@ -1,0 +1,192 @@
+"""Policies: what a page of two numbers means, and how policies are named, kept and refused."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sim.policy import (
+    ONE,
+    PRICES,
+    SHAPE,
+    STAY,
+    STEP,
+    VALUES,
+    Policy,
+    label,
+    load,
+    load_seats,
+    parse_page,
+    shipped,
+)  # fmt: skip
+
+LAST = SHAPE[0] - 1
+FREE, FAIR, DEAR = 0, STEP, PRICES - 1
+"""Buckets of a price of nothing, of just below a fair share, and of two and more."""
+
+
+def tables(name: str) -> tuple[np.ndarray, np.ndarray]:
+    policy = load(name)
+    assert policy.tables is not None
+    return policy.tables
+
+
+def fold_chance(policy: Policy, value: float, price: float, street: int = 0) -> float:
+    """Return the chance to fold a value in fair shares to a price in fair shares."""
+    assert policy.tables is not None
+    bucket = min(int(value * STEP), VALUES - 1)
+    dear = 0 if price == 0 else 1 + min(int(price * STEP), PRICES - 2)
+    return float(policy.tables[0][street, bucket, dear, 0]) / ONE
+
+
+def test_below_caution_times_break_even_is_folded_and_above_is_not() -> None:
+    for caution in (0.5, 0.9, 1.3):
+        policy = Policy.family("own", caution, 1.5)
+        for price in (0.2, 0.5, 1.0, 1.5):
+            limit, width = caution * price, (1 + caution) / STEP  # a bucket of each
+            assert fold_chance(policy, limit - width, price) == 1 or limit < width
+            assert fold_chance(policy, limit + width, price) == 0
+
+
+def test_above_aggression_is_raised_and_below_is_not() -> None:
+    for aggression in (1.0, 1.5, 2.25):
+        _, raises = Policy.family("own", 1.0, aggression).tables or ()
+        border = int(aggression * STEP)
+        assert (raises[0, border:, FREE, 0] == ONE).all()
+        assert not raises[0, :border, FREE, 0].any()
+        assert not raises[..., 1].any()
+
+
+def test_between_two_buckets_the_chance_is_the_share_of_the_bucket() -> None:
+    folds, raises = Policy.family("own", 1.0, 1.51).tables or ()
+    assert folds[0, STEP - 1, FAIR, 0] == ONE // 2  # the middle of a price's bucket is compared
+    assert raises[0, 24, FREE, 0] == pytest.approx(0.84 * ONE, abs=1)
+
+
+@pytest.mark.parametrize("name", ["loose", "typical", "tight"])
+def test_nobody_folds_for_free_or_pays_for_a_hand_that_cannot_win(name: str) -> None:
+    folds, _ = tables(name)
+    assert not folds[:, :, FREE].any()
+    assert (folds[LAST, :, 1:, 1] == ONE).all()
+    assert (folds[0, 0, DEAR] == ONE).all()
+
+
+def test_chances_never_exceed_one_together() -> None:
+    for name in ("loose", "typical", "tight"):
+        folds, raises = tables(name)
+        assert folds.shape == raises.shape == SHAPE
+        assert (folds >= 0).all()
+        assert (raises >= 0).all()
+        assert (folds + raises <= ONE).all()
+
+
+def test_shipped_policies_go_from_staying_to_tight() -> None:
+    assert shipped()[0] == STAY.name
+    assert load("stay") == STAY
+    assert STAY.stays
+    assert not STAY.looks
+    folded = [int(tables(name)[0].astype(np.int64).sum()) for name in shipped()[1:]]
+    assert folded == sorted(folded)
+    assert all(load(name).summary for name in shipped())
+
+
+def test_policies_that_act_alike_are_equal_whatever_they_are_called() -> None:
+    assert load("fold:0") == STAY
+    assert Policy.family("mine", 0.9, 1.5) == load("typical")
+    assert hash(Policy.family("mine", 0.9, 1.5)) == hash(load("typical"))
+    assert Policy.family("mine", 0.9, 1.6) != load("typical")
+    assert load("fold:0.1") != load("fold:0.2")
+
+
+@pytest.mark.parametrize("text", ["stay", "typical", "fold:0.25,0,0.5,1,0.1"])
+def test_a_policy_is_made_again_from_what_a_store_keeps(text: str) -> None:
+    policy = load(text)
+    again = Policy.from_json(policy.as_json())
+    assert (again, again.name) == (policy, policy.name)
+
+
+def test_tables_are_made_again_to_the_last_chance() -> None:
+    random = np.random.default_rng(7)
+    fold = random.random(SHAPE)
+    policy = Policy.of_tables("own", fold, (1 - fold) * random.random(SHAPE))
+    assert Policy.from_json(policy.as_json()) == policy
+    assert policy.looks
+
+
+def test_numbers_after_fold_belong_to_it() -> None:
+    seats = load_seats("tight,fold:0.1,0.2,0.3,0.2,.1,loose,fold:1, stay")
+    assert [seat.name for seat in seats] == [
+        "tight", "fold:0.1,0.2,0.3,0.2,0.1", "loose", "fold:1", "stay",
+    ]  # fmt: skip
+    assert seats[1].blind == (6554, 13107, 19661, 13107, 6554)
+    assert seats[3].blind == (ONE,) * 5
+    assert label(seats[:2]) == "tight,fold:0.1,0.2,0.3,0.2,0.1"
+    assert label(load_seats("loose,loose,loose")) == "loose"
+
+
+def test_a_page_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "nit.toml"
+    path.write_text('name = "nit"\nsummary = "Waits."\ncaution = 2\naggression = 3.5\n')
+    assert load(str(path)) == Policy.family("nit", 2.0, 3.5)
+    assert parse_page('name = "half"\nfold = [0.5]') == load("fold:0.5")
+    fold = np.zeros(SHAPE)
+    page = f'name = "calm"\n[tables]\nfold = {fold.tolist()}\nraise = {fold.tolist()}'
+    assert parse_page(page) == Policy.of_tables("other", fold, fold)
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ('name = "a"', "caution and aggression, or of fold"),
+        ('name = "a"\ncaution = 1', "caution and aggression"),
+        ('name = "a"\ncaution = 1\naggression = 1\nfold = [0.1]', "either"),
+        ('name = "a"\ncaution = -1\naggression = 1', "caution"),
+        ('name = "a"\nfold = [1.5]', "fold"),
+        ('name = "a"\nfold = [0.1, 0.2]', "one for all streets, or five"),
+        ('name = "a"\nfold = ["x"]', "fold"),
+        ('name = "A b"\nfold = [0.1]', "name"),
+        ('name = "a"\nfolds = [0.1]', "did you mean fold"),
+        ('name = "a"\n[tables]\nfold = [0.1]\nraise = [0.1]', "(5, 64, 34, 2)"),
+        ('name = "a"\n[tables]\nfold = [0.1]', "tables.raise is missing"),
+        ('name = "a"\n[tables]\nfold = [[1], [1, 2]]\nraise = [0.1]', "one shape"),
+        ("name = ", "not TOML"),
+    ],
+)
+def test_a_page_that_says_no_policy_is_refused(page: str, words: str, refused: Callable) -> None:
+    refused(lambda: parse_page(page), words)
+
+
+def test_tables_of_impossible_chances_are_refused(refused: Callable) -> None:
+    none, all_of_it = np.zeros(SHAPE), np.ones(SHAPE)
+    refused(lambda: Policy.of_tables("own", all_of_it * 1.01, none), "own", "from 0 to 1")
+    refused(lambda: Policy.of_tables("own", none - 0.1, none), "from 0 to 1")
+    refused(lambda: Policy.of_tables("own", none * np.nan, none), "from 0 to 1")
+    refused(lambda: Policy.of_tables("own", all_of_it, all_of_it), "exceed 1 together")
+    refused(lambda: Policy.of_tables("own", none[0], none), "(5, 64, 34, 2)")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("typicle", "did you mean typical"),
+        ("fold:", "fold:0.1"),
+        ("fold:x", "fold:0.1"),
+        ("fold:1.5", "from 0 to 1"),
+        ("fold:-0.1", "from 0 to 1"),
+        ("fold:nan", "from 0 to 1"),
+        ("fold:0.1,0.2", "one for all streets, or five"),
+        ("", "there is no policy"),
+        ("stay,", "there is no policy"),
+        ("nowhere.toml", "cannot be read"),
+        (",".join(["stay"] * 9), "9 policies"),
+    ],
+)
+def test_what_names_no_policy_is_refused(text: str, words: str, refused: Callable) -> None:
+    refused(lambda: load_seats(text), words)
+
+
+def test_a_page_may_not_take_a_shipped_name(tmp_path: Path, refused: Callable) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text('name = "tight"\nfold = [0.1]\n')
+    refused(lambda: load(str(path)), "shipped policy")
