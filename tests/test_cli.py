@@ -103,7 +103,15 @@ def test_a_store_is_shown_in_every_format_and_explained(spadework):
         json.loads(spadework("show", store, "--format", "json")[1])[0]["game"] == "faces-of-death"
     )
     explained = " ".join(spadework("show", store, "--explain")[1].split())
-    for metric in set(METRICS) - {"players_out"}:
+    elsewhere = {
+        "players_out",
+        "bets",
+        "folds",
+        "folds_by_price",
+        "net_by_policy",
+        "toll_by_policy",
+    }
+    for metric in set(METRICS) - elsewhere:
         assert metric in explained
 
 
@@ -130,9 +138,54 @@ def test_a_replay_opens_with_the_announcement_and_ends_with_the_pot(spadework):
     out = spadework(*command)[1]
     assert out.startswith("Faces of Death")
     assert "the hand is killed" in out.splitlines()[0]
-    assert re.search(r"(Seat \d|Dealer) wins 4 of the pot of 4\.$", out.strip())
+    chips = re.findall(r"(?:antes|brings in|calls) (\d+);", out)
+    pot = sum(map(int, chips))
+    assert re.search(rf"(Seat \d|Dealer) wins {pot} of the pot of {pot}\.$", out.strip())
     kills = out.count("kills the hand.")
     assert out.count("Deal ") == kills + 1
+
+
+def test_a_replay_narrates_the_betting_and_who_acts_how(spadework):
+    command = ("replay", "spades", "--players", "3", "--seed", "7", "--pot", "2")
+    code, out, _ = spadework(*command, "--policy", "typical,loose,fold:0.1")
+    assert code == 0
+    assert "seat 1 typical, seat 2 loose, seat 3 fold:0.1 (the dealer)" in out
+    assert re.search(r"  (seat \d|dealer) (bets|calls|checks|folds)", out)
+    added = re.findall(r"(?:antes|pays|bets|calls|putting in) (\d+); the pot is (\d+)", out)
+    pot = 0
+    for chips, after in added:
+        pot += int(chips)
+        assert pot == int(after)
+    assert f"of the pot of {pot}." in out
+
+
+def test_a_run_compares_policies(spadework):
+    command = ("run", "spades", "--players", "3", "--pots", "500", "--seed", "7", "--quiet")
+    code, out, _ = spadework(*command, "--policy", "typical", "--policy", "tight,loose,loose")
+    assert code == 0
+    assert "Spades, typical (spades)" in out
+    assert "Spades, tight,loose,loose in short" in out
+    assert "chips won or lost in a pot by a seat that plays" in out
+    frame = pd.read_csv(io.StringIO(spadework("show", STORE, "--format", "csv")[1]))
+    assert set(frame.policy) == {"typical", "tight,loose,loose"}
+
+
+def test_policies_are_listed(spadework):
+    out = spadework("policies")[1]
+    for name in ("stay", "loose", "typical", "tight", "fold:0.1"):
+        assert name in out
+
+
+def test_exact_values_know_of_blind_folding(spadework):
+    command = ("exact", "faces-of-death", "--players", "7", "--format", "csv")
+    frames = [
+        pd.read_csv(io.StringIO(spadework(*command, "--policy", policy)[1]))
+        for policy in ("stay", "fold:0.1")
+    ]
+    stay, fold = (
+        frame.set_index(["metric", "level"]).exact["kill_rate", "all"] for frame in frames
+    )
+    assert 0.4 < fold < stay < 0.91
 
 
 def test_a_replay_of_eight_players_shows_the_community_card(spadework):
@@ -141,7 +194,17 @@ def test_a_replay_of_eight_players_shows_the_community_card(spadework):
     assert out.count("Seventh street") == 1
 
 
+STORE = "results/spadework.db"
 BAD = [
+    (("run", "spades", "--policy", "typicle"), "did you mean typical"),
+    (("run", "spades", "--players", "4", "--policy", "tight,loose"), "one for each seat"),
+    (("run", "spades", "--policy", "fold:1.5"), "from 0 to 1"),
+    (("run", "spades", "--policy", "no/such/policy.toml"), "cannot be read"),
+    (("run", "spades", "--set", "betting.bring_in=2"), "bring_in"),
+    (("run", "spades", "--set", "betting.bets=[2,2]"), "betting.bets"),
+    (("run", "spades", "--set", "betting.opens=dealer"), "betting.opens"),
+    (("exact", "spades", "--policy", "fold:x"), "fold:0.1"),
+    (("replay", "spades", "--policy", "loose,loose"), "2 policies"),
     (("run", "faces-of-deth"), "faces-of-death"),
     (("run", "no/such/page.toml"), "cannot be read"),
     (("run", "spades", "--players", "1"), "2 to 8"),
@@ -305,7 +368,7 @@ def test_help_answers_in_less_time_than_the_heavy_imports_take():
 
 def test_every_command_and_option_has_help(spadework):
     commands = re.findall(r"│ (\w+)\s", spadework("--help")[1].split("Commands")[1])
-    assert set(commands) == {"run", "games", "exact", "show", "hand", "replay"}
+    assert set(commands) == {"run", "games", "policies", "exact", "show", "hand", "replay"}
     for command in commands:
         text = spadework(command, "--help")[1]
         assert "Usage" in text
@@ -313,5 +376,5 @@ def test_every_command_and_option_has_help(spadework):
 
 def test_the_readme_names_every_command():
     text = README.read_text(encoding="utf-8")
-    for command in ("run", "games", "exact", "show", "hand", "replay"):
+    for command in ("run", "games", "policies", "exact", "show", "hand", "replay"):
         assert f"spadework {command}" in text

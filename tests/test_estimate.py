@@ -11,8 +11,14 @@ from sim.scenario import Scenario
 GENERATOR = np.random.default_rng(20260101)
 
 
-def simulated(name, players, pots, *options, seed=7):
-    return study.simulate(name, players, pots, seed=seed, options=options).frame()
+AMOUNTS = {"mean", "sd", "p50", "p95", "p99", "max"}
+"""Levels that are no shares, and metrics that are none at any level."""
+NO_SHARES = {"net_by_seat", "net_by_policy", "net_by_tolls", "toll_by_policy", "bets"}
+
+
+def simulated(name, players, pots, *options, seed=7, policies="stay"):
+    played = study.simulate(name, players, pots, seed=seed, options=options, policies=policies)
+    return played.frame()
 
 
 def test_a_share_has_the_wilson_interval():
@@ -76,17 +82,18 @@ def test_every_metric_is_defined_and_every_definition_used():
     frames = [
         simulated("faces-of-death", [8], 500),
         simulated("faces-of-death", [8], 500, "kill.treatment=player-out"),
-        simulated("spades", [3], 500),
+        simulated("spades", [3], 500, policies="tight,loose,fold:0.1"),
     ]
     assert {metric for frame in frames for metric in frame.metric} == set(METRICS)
 
 
 def test_frames_are_tidy():
-    frame = simulated(["faces-of-death", "spades"], [2, 8], 2000)
+    tables = ["stay", "typical"]
+    frame = simulated(["faces-of-death", "spades"], [2, 8], 2000, policies=tables)
     assert tuple(frame.columns) == estimate.COLUMNS
     assert not frame.duplicated(["game", "players", "policy", "metric", "level"]).any()
-    assert (frame.policy == "stay").all()
-    shares = frame[~frame.level.isin(["mean", "sd", "p50", "p95", "max"])]
+    assert list(frame.policy.unique()) == tables
+    shares = frame[~frame.level.isin(AMOUNTS) & ~frame.metric.isin(NO_SHARES)]
     assert shares.estimate.between(0, 1).all()
     known = frame.dropna(subset=["low", "high"])
     assert (known.low <= known.estimate + 1e-12).all()
@@ -96,9 +103,10 @@ def test_frames_are_tidy():
 def test_levels_of_a_distribution_sum_to_one():
     frame = simulated(["faces-of-death", "spades"], [2, 8], 2000)
     for (_, _, metric), part in frame.groupby(["game", "players", "metric"]):
-        if metric in ("hand", "tolls_paid"):
+        if metric in ("hand", "tolls_paid", "winning_hand"):
+            part = part[part.level != estimate.USUAL]
             assert part.estimate.sum() == pytest.approx(1)
-        if metric in ("toll_pot", "toll_player", "deals_per_pot"):
+        if metric in ("toll_pot", "toll_player", "deals_per_pot", "chips_in", "survivors"):
             assert part[part.level.str.isdigit()].estimate.sum() == pytest.approx(1)
         if metric == "kill_rate":
             levels = part.set_index("level").estimate
@@ -115,6 +123,63 @@ def test_tolls_per_player_are_tolls_per_pot_shared():
     assert sum(int(level) * share for level, share in amounts.items()) == pytest.approx(
         frame["toll_player", "mean"]
     )
+
+
+def test_what_all_win_is_nought_together():
+    frame = simulated(
+        ["faces-of-death", "spades"], [6], 3000, policies="tight,loose,stay,stay,loose,tight"
+    )
+    for _, part in frame.groupby("game"):
+        net = part[part.metric == "net_by_seat"].estimate
+        assert len(net) == 6
+        assert net.sum() == pytest.approx(0, abs=1e-9)
+        assert part[part.metric == "net_by_policy"].estimate.sum() == pytest.approx(0, abs=1e-9)
+
+
+def test_chips_put_in_make_the_pot():
+    frame = simulated("faces-of-death", [4], 3000, policies="typical")
+    value = frame.set_index(["metric", "level"]).estimate
+    assert value["chips_in", "mean"] * 4 == pytest.approx(value["pot_size", "mean"])
+    chips = value["chips_in"].drop(["mean", "p50", "p95", "p99"])
+    assert sum(int(level) * share for level, share in chips.items()) == pytest.approx(
+        value["chips_in", "mean"]
+    )
+
+
+def test_folds_by_street_sum_to_all_and_leave_the_survivors():
+    frame = simulated("spades", [5], 3000, policies="typical")
+    value = frame.set_index(["metric", "level"]).estimate
+    folds = value["folds"]
+    assert folds.drop("all").sum() == pytest.approx(folds["all"])
+    assert value["survivors", "mean"] == pytest.approx(5 * (1 - folds["all"]))
+    assert value["showdowns", "all"] == pytest.approx(1 - value["survivors"].get("1", 0))
+
+
+def test_policies_share_what_all_pay_in_tolls():
+    frame = simulated("spades", [4], 3000, policies="tight,loose,loose,tight")
+    value = frame.set_index(["metric", "level"]).estimate
+    both = 2 * (value["toll_by_policy", "tight"] + value["toll_by_policy", "loose"])
+    assert both == pytest.approx(value["toll_pot", "mean"])
+
+
+def test_a_quotient_has_the_error_of_the_delta_method_and_a_symmetrical_interval():
+    things = GENERATOR.integers(0, 4, 800)
+    chips = GENERATOR.normal(-3, 20, 800).round().astype(int) * things
+    rows = [chips, chips**2, chips * things, things, things**2]
+    found = estimate.of_quotient(np.array([row.sum() for row in rows]), 800)
+    ratio = chips.sum() / things.sum()
+    expected = (chips - ratio * things).std(ddof=1) / np.sqrt(800) / things.mean()
+    assert found.estimate == pytest.approx(ratio)
+    assert found.se == pytest.approx(expected, rel=1e-6)
+    assert found.high - found.estimate == pytest.approx(found.estimate - found.low)
+
+
+def test_a_quantile_of_players_has_the_error_of_as_many_pots():
+    counts = GENERATOR.binomial(40, 0.5, 9000)
+    bins = np.bincount(counts, minlength=42)
+    alone, together = of_quantile(bins, 1, 0.95), of_quantile(bins, 1, 0.95, pots=90)
+    assert together.estimate == alone.estimate
+    assert together.high - together.low > alone.high - alone.low
 
 
 CHECKED = [

@@ -25,7 +25,8 @@ COMMANDS = [
 
 def test_there_are_examples():
     assert len(COMMANDS) >= 9
-    assert len(blocks("python")) == len(blocks("toml")) == 1
+    assert len(blocks("python")) == 1
+    assert len(blocks("toml")) == 2
 
 
 def test_the_python_example_runs(tmp_path, monkeypatch):
@@ -38,9 +39,12 @@ def test_the_python_example_runs(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_every_command_runs(command, tmp_path, monkeypatch, capsys):
-    """With few pots where it plays, the page saved as told, and a store where one is shown."""
+    """With few pots where it plays, the pages saved as told, and a store where one is shown."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "red-death.toml").write_text(blocks("toml")[0], encoding="utf-8")
+    for page in blocks("toml"):
+        name = re.search(r'^name = "(.*)"', page, flags=re.MULTILINE)[1]
+        assert f"`{name}.toml`" in README
+        (tmp_path / f"{name}.toml").write_text(page, encoding="utf-8")
     few = ["--pots", "500", "--quiet"]
     if command[0] == "show":
         assert cli.main(["run", "spades", "--players", "2", "--store", command[1], *few]) == 0

@@ -107,7 +107,7 @@ def _print_seats(console: Console, page: Game, part: pd.DataFrame) -> None:
     title = escape(f"{page.title}: chips won or lost in a pot by a seat that plays …")
     table = _table(title, ["table", "players", "policy"], exact=False)
     for row in rows.itertuples():
-        table.add_row(row.policy, str(row.players), row.level, *_cells(row)[:2])
+        table.add_row(str(row.policy), str(row.players), str(row.level), *_cells(row)[:2])
     console.print(table)
 
 
