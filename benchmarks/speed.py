@@ -12,7 +12,7 @@ import shlex
 import subprocess
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -21,15 +21,18 @@ import sim
 from sim import game, hands
 from sim.cards import format_card
 from sim.engines import Block, play_block
+from sim.policy import load_seats
 from sim.scenario import Scenario
 
+Key = TypeVar("Key")
 TURNS = 15
 HANDS = 500_000
 TABLES = 20_000
 PEER_HANDS = 2_000
+POLICIES = ("stay", "loose", "typical", "tight", "fold:0.1")
 
 
-def best(contestants: dict[str, Callable[[], Any]]) -> dict[str, float]:
+def best(contestants: dict[Key, Callable[[], Any]]) -> dict[Key, float]:
     """Return the seconds of each contestant's best turn, after one turn that does not count."""
     for run in contestants.values():
         run()
@@ -106,6 +109,33 @@ def playing(yardstick: str | None) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["players", "playing", "million deals/s"])
 
 
+def betting() -> pd.DataFrame:
+    """Play pots at seven players under each policy; time a deal as a multiple of all-stay's."""
+    scenarios = {
+        (name, policy): Scenario(game.load(name), 7, load_seats(policy))
+        for name in ("faces-of-death", "spades")
+        for policy in POLICIES
+    }
+    deals = {
+        key: _deals(play_block(Block(scenario, 1, 0, TABLES)).counts.deals)
+        for key, scenario in scenarios.items()
+    }
+    seconds = best(
+        {
+            key: lambda scenario=scenario: play_block(Block(scenario, 1, 0, TABLES))
+            for key, scenario in scenarios.items()
+        }
+    )
+    nanoseconds = {key: took / deals[key] * 1e9 for key, took in seconds.items()}
+    return pd.DataFrame(
+        [
+            (name, policy, took, took / nanoseconds[name, POLICIES[0]])
+            for (name, policy), took in nanoseconds.items()
+        ],
+        columns=["seven players", "policy", "ns/deal", "ratio"],
+    )
+
+
 def _deals(counts: np.ndarray) -> int:
     return int(counts @ np.arange(len(counts)))
 
@@ -117,15 +147,17 @@ def _yardstick(command: str, players: int, wild: int) -> float:
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--yardstick", help="a command to measure beside ours")
     arguments = parser.parse_args()
     began = time.perf_counter()
-    play_block(Block(Scenario(game.load("spades"), 2), 1, 0, 1))
+    for policy in POLICIES[:2]:  # without betting, and with it
+        play_block(Block(Scenario(game.load("spades"), 2, load_seats(policy)), 1, 0, 1))
     print(f"compiling or loading the kernels: {time.perf_counter() - began:.1f} s\n")
     print(ranking().round(3).to_string(index=False), "\n")
-    print(playing(arguments.yardstick).round(3).to_string(index=False))
+    print(playing(arguments.yardstick).round(3).to_string(index=False), "\n")
+    print(betting().round(2).to_string(index=False))
 
 
 if __name__ == "__main__":

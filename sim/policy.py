@@ -133,8 +133,7 @@ class Policy:
         above = np.clip(value + 1 - aggression * STEP, 0, 1) * ~beaten * np.ones((PRICES, 1))
         fold = np.array([below] * len(STREETS))
         fold[LAST][:, 1:, 1] = 1
-        folds = _quantised(fold)
-        raises = np.minimum(_quantised(np.array([above] * len(STREETS))), ONE - folds)
+        folds, raises = _quantised(fold, np.array([above] * len(STREETS)))
         recipe = {"caution": caution, "aggression": aggression}
         return cls(name, recipe, tables=(folds, raises), summary=summary)
 
@@ -147,7 +146,8 @@ class Policy:
                 raise InputError(f"{name}: a chance of {share:g} will not do: it is from 0 to 1")
         if len(shares) not in (1, len(STREETS)):
             raise InputError(f"{name} has {len(shares)} chances: give one for all streets, or five")
-        blind = tuple(round(share * ONE) for share in shares * (len(STREETS) // len(shares)))
+        shares_by_street = np.array(shares * (len(STREETS) // len(shares)))
+        blind = tuple(_quantised(shares_by_street, np.zeros(len(STREETS)))[0].tolist())
         return cls(name, {"fold": shares}, blind=blind, summary=summary)
 
     @classmethod
@@ -155,13 +155,10 @@ class Policy:
         cls, name: str, fold: ArrayLike, raise_: ArrayLike, summary: str = ""
     ) -> "Policy":
         """Return the player with these chances to fold and to raise, each of ``SHAPE``."""
-        folds, raises = (
-            _quantised(_checked(name, word, table))
-            for word, table in (("fold", fold), ("raise", raise_))
-        )
-        if (folds + raises > ONE + 1).any():  # one may be lost to rounding
+        chances = [_checked(name, *table) for table in (("fold", fold), ("raise", raise_))]
+        if (chances[0] + chances[1] > 1 + 1 / ONE).any():  # so much may be lost to rounding
             raise InputError(f"{name}: chances to fold and to raise exceed 1 together somewhere")
-        raises = np.minimum(raises, ONE - folds)
+        folds, raises = _quantised(*chances)
         packed = zlib.compress(np.array([folds, raises], "<i4").tobytes())
         recipe = {"packed": base64.b64encode(packed).decode()}
         return cls(name, recipe, tables=(folds, raises), summary=summary)
@@ -304,5 +301,12 @@ def _checked(name: str, word: str, table: ArrayLike) -> NDArray[np.float64]:
     return chances
 
 
-def _quantised(chances: NDArray[np.float64]) -> Chances:
-    return np.rint(chances * ONE).astype(np.int32)
+def _quantised(fold: NDArray[np.float64], raise_: NDArray[np.float64]) -> tuple[Chances, Chances]:
+    """Return chances to fold and to raise times ``ONE``, together at most that.
+
+    What lies within 1 of ``ONE`` is ``ONE``, so that kernels need no 17th bit.
+    """
+    folds, both = (np.rint(chances * ONE).astype(np.int32) for chances in (fold, fold + raise_))
+    folds[folds >= ONE - 1] = ONE
+    both[both >= ONE - 1] = ONE
+    return folds, both - folds

@@ -29,6 +29,8 @@ BET, RAISE, BRING_IN = int(Event.BET), int(Event.RAISE), int(Event.BRING_IN)
 
 BLIND_TURN = 15
 """The turn of a round whose word is for folding before it, blind to cards."""
+ALWAYS = ONE - 1
+"""Half the size, and no roll reaches it."""
 ONE_BITS = ONE.bit_length() - 1
 MOST_UP_CARDS = UP_STREETS * MAX_PLAYERS + 1
 """Up cards of a deal, the eight-player community card among them."""
@@ -37,9 +39,9 @@ LAST = len(STREETS) - 1
 
 POLICIES = np.dtype(
     [
-        # By policy: the chance to fold, and that to fold or raise, times ``ONE``; both again for
-        # a hand that a visible board beats.
-        ("chances", np.int32, (MAX_PLAYERS, *SHAPE[:-1], 4)),
+        # By policy: the chance to fold, and that to fold or raise, times ``ONE``, of which
+        # ``ALWAYS`` stands for the whole; both again for a hand that a visible board beats.
+        ("chances", np.uint16, (MAX_PLAYERS, *SHAPE[:-1], 4)),
         # By killers unseen, cards unseen and cards to come face up: the chance that none of these
         # is a killer, times ``ONE``.
         ("survive", np.int32, (DECK + 1, DECK + 1, MOST_UP_CARDS + 1)),
@@ -67,7 +69,7 @@ def minds_of(game: Game, seats: tuple[Policy, ...], prospects: Prospects) -> Min
     for place, policy in enumerate(distinct(seats)):
         if policy.tables:
             folds, raises = policy.tables
-            both = np.stack([folds, folds + raises], axis=-1)
+            both = np.minimum(np.stack([folds, folds + raises], axis=-1), ALWAYS)
             record["chances"][0, place] = both.reshape(*SHAPE[:-1], 4)
     survive = survival(game.kill.cards.bit_count())
     record["survive"][0, : len(survive)] = survive
@@ -150,7 +152,7 @@ def rank_boards(tables, rules, table, street):
 
 @piece
 def look_at_hands(tables, minds, rules, table, street, players_in):
-    """Note where each seat's prospects lie, and its chance as things stand.
+    """Note where each seat's prospects lie.
 
     Step by step for all, so that look-ups do not wait for each other.
     """
@@ -172,10 +174,10 @@ def look_at_hands(tables, minds, rules, table, street, players_in):
             seat = table.seats_in[place]
             total = start + table.totals[seat]
             table.places[seat] = place_ahead(minds.prospects, total, table.suits[seat], cards)
-    table.opponents = players_in - 1
+    # Touched together they come to the cache together, and are read one by one as seats act.
     for place in range(players_in):
         seat = table.seats_in[place]
-        table.ahead[seat] = minds.prospects.values[players_in - 2, table.places[seat]]
+        table.ahead += minds.prospects.values[players_in - 2, table.places[seat]]
 
 
 @piece
@@ -208,9 +210,7 @@ def is_beaten(tables, rules, table, street, seat):
 @piece
 def value_of(minds, rules, table, street, seat, players_in):
     """Return a seat's chance to win the pot as it sees it, times ``ONE``."""
-    ahead = table.ahead[seat]
-    if players_in - 1 != table.opponents:
-        ahead = np.int64(minds.prospects.values[players_in - 2, table.places[seat]])
+    ahead = np.int64(minds.prospects.values[players_in - 2, table.places[seat]])
     if rules.killers == 0 or street == LAST:
         return ahead
     to_come = UP_STREETS - 1 - street
@@ -285,9 +285,9 @@ def decide(tables, minds, rules, table, roll, street, seat, to_call, players_in)
 
 @piece
 def roll_of(stream, deal, street, seat, turn):
-    """Return a player's roll of one turn, 0 … ``ONE`` - 1."""
+    """Return a player's roll of one turn: 0 … ``ALWAYS`` - 1, the last twice as likely."""
     place = ((np.int64(deal) * 16 + street) * 8 + seat) * 16 + turn
-    return np.int64(word(stream, place) >> np.uint64(48))
+    return min(np.int64(word(stream, place) >> np.uint64(48)), ALWAYS - 1)
 
 
 @piece

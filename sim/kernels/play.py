@@ -94,8 +94,7 @@ TABLE = np.dtype(
         ("board_suits", np.uint64, MAX_PLAYERS),
         ("showing", np.int64, MAX_PLAYERS),  # strength of each board; 0: not in
         ("seats_in", np.int64, MAX_PLAYERS + 1),  # at the start of a round
-        ("ahead", np.int64, MAX_PLAYERS),  # chance to win then, times ``ONE``,
-        ("opponents", np.int64),  # against so many
+        ("ahead", np.int64),  # prospects touched so far
         ("places", np.int64, MAX_PLAYERS),  # where each hand's prospects lie
         ("boards_ranked", np.bool_),  # in this round
         ("own_killers", np.int64, MAX_PLAYERS),  # killers that each seat holds face down
@@ -237,14 +236,22 @@ def call_around(rules, table, street, players_in):
 
 
 @part
-def deal_hole_cards(rules, table, log):
-    """Deal the two rounds face down before the first up card to those who will look at them."""
+def log_hole_cards(rules, table, log):
+    """Show in a log the two rounds dealt face down before the first up card."""
     for hole in range(2):
         for seat in range(rules.players):
             if table.still_in[seat]:
+                emit(log, DOWN, seat, table.deck[first_hole(rules.players, seat) + hole])
+
+
+@piece
+def look_at_hole_cards(rules, table):
+    """Let those still in look at their first two cards."""
+    for seat in range(rules.players):
+        if table.still_in[seat]:
+            for hole in range(2):
                 card = table.deck[first_hole(rules.players, seat) + hole]
                 take_down(rules, table, seat, card)
-                emit(log, DOWN, seat, card)
 
 
 @piece
@@ -298,9 +305,9 @@ def play_deal(tables, minds, rules, table, log, stream, rolls, deal, players_in)
     up_card = filled = 0
     if minds is not None:
         begin_deal(table, players_in)
-        if log.rows.shape[0]:  # hole cards come first, and are dealt when they are needed
+        if log.rows.shape[0]:
             filled = fill(table.deck, filled, 6 * players, stream, deal)
-            deal_hole_cards(rules, table, log)
+            log_hole_cards(rules, table, log)
     elif rules.killers == 0:  # nothing ends this deal early: all at once is quicker
         filled = fill(table.deck, filled, min(7 * players, 52), stream, deal)
     for street in range(UP_STREETS + 1):
@@ -343,9 +350,9 @@ def play_deal(tables, minds, rules, table, log, stream, rolls, deal, players_in)
         if minds is None:
             call_around(rules, table, street, players_in)
         else:
-            if street == 0 and filled < 6 * players:
+            if street == 0:  # a deal killed before needs no hole cards
                 filled = fill(table.deck, filled, 6 * players, stream, deal)
-                deal_hole_cards(rules, table, log)
+                look_at_hole_cards(rules, table)
             players_in = betting_round(
                 tables, minds, rules, table, log, rolls, deal, street, players_in
             )
