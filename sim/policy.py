@@ -79,6 +79,32 @@ class PolicyPage(BaseModel):
         return self
 
 
+def _checked(name: str, word: str, table: ArrayLike) -> NDArray[np.float64]:
+    try:
+        chances = np.asarray(table, np.float64)
+    except (ValueError, TypeError):
+        raise InputError(f"{name}: the table {word} is no array of numbers of one shape") from None
+    if chances.shape != SHAPE:
+        raise InputError(
+            f"{name}: the table {word} has shape {chances.shape}, and it must be {SHAPE}: "
+            "street, value, price, beaten or not"
+        )
+    if not ((chances >= 0) & (chances <= 1)).all():
+        raise InputError(f"{name}: the table {word} holds chances that are not from 0 to 1")
+    return chances
+
+
+def _quantised(fold: NDArray[np.float64], raise_: NDArray[np.float64]) -> tuple[Chances, Chances]:
+    """Return chances to fold and to raise times ``ONE``, together at most that.
+
+    What lies within 1 of ``ONE`` is ``ONE``, so that kernels need no 17th bit.
+    """
+    folds, both = (np.rint(chances * ONE).astype(np.int32) for chances in (fold, fold + raise_))
+    folds[folds >= ONE - 1] = ONE
+    both[both >= ONE - 1] = ONE
+    return folds, both - folds
+
+
 @dataclass(frozen=True, eq=False)
 class Policy:
     """How a player acts; policies that act alike are equal, whatever they are called."""
@@ -146,8 +172,8 @@ class Policy:
                 raise InputError(f"{name}: a chance of {share:g} will not do: it is from 0 to 1")
         if len(shares) not in (1, len(STREETS)):
             raise InputError(f"{name} has {len(shares)} chances: give one for all streets, or five")
-        shares_by_street = np.array(shares * (len(STREETS) // len(shares)))
-        blind = tuple(_quantised(shares_by_street, np.zeros(len(STREETS)))[0].tolist())
+        by_street = np.array(shares * (len(STREETS) // len(shares)))
+        blind = tuple(_quantised(by_street, np.zeros(len(STREETS)))[0].tolist())
         return cls(name, {"fold": shares}, blind=blind, summary=summary)
 
     @classmethod
@@ -284,29 +310,3 @@ def _folding(word: str) -> Policy:
     policy = Policy.folding(word, [float(chance) for chance in chances])
     numbers = ",".join(f"{share:g}" for share in policy.recipe["fold"])
     return Policy.folding(f"fold:{numbers}", policy.recipe["fold"])
-
-
-def _checked(name: str, word: str, table: ArrayLike) -> NDArray[np.float64]:
-    try:
-        chances = np.asarray(table, np.float64)
-    except (ValueError, TypeError):
-        raise InputError(f"{name}: the table {word} is no array of numbers of one shape") from None
-    if chances.shape != SHAPE:
-        raise InputError(
-            f"{name}: the table {word} has shape {chances.shape}, and it must be {SHAPE}: "
-            "street, value, price, beaten or not"
-        )
-    if not ((chances >= 0) & (chances <= 1)).all():
-        raise InputError(f"{name}: the table {word} holds chances that are not from 0 to 1")
-    return chances
-
-
-def _quantised(fold: NDArray[np.float64], raise_: NDArray[np.float64]) -> tuple[Chances, Chances]:
-    """Return chances to fold and to raise times ``ONE``, together at most that.
-
-    What lies within 1 of ``ONE`` is ``ONE``, so that kernels need no 17th bit.
-    """
-    folds, both = (np.rint(chances * ONE).astype(np.int32) for chances in (fold, fold + raise_))
-    folds[folds >= ONE - 1] = ONE
-    both[both >= ONE - 1] = ONE
-    return folds, both - folds
