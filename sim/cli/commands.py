@@ -10,6 +10,7 @@ from sim.errors import InputError, Interrupted
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
     from sim.game import Game
     from sim.study import Study
@@ -260,15 +261,31 @@ def _load(name: str, kill: str | None, settings: list[str] | None) -> "Game":
 
 
 def _save_charts(frame: "pd.DataFrame", pages: list["Game"], store: Path) -> list[Path]:
-    """Draw each game beside the store, under the store's name unless that is the usual one."""
+    """Draw each game beside the store, under the store's name unless that is the usual one.
+
+    There is one chart for each policy, and one that compares them if there are several.
+    """
     from sim import charts
+    from sim.policy import STAY
 
     saved = []
     study = "" if store.name == DEFAULT_STORE.name else f"{store.stem}-"
-    for page in pages:
-        path = store.parent / f"{study}{charts.file_name(page.label)}.png"
-        charts.save(charts.overview(frame[frame.game == page.label], page.title), path)
+
+    def save(figure: "Figure", name: str) -> None:
+        path = store.parent / f"{study}{name}.png"
+        charts.save(figure, path)
         saved.append(path)
+
+    for page in pages:
+        rows = frame[frame.game == page.label]
+        policies = rows.policy.unique()
+        for policy in policies:
+            label = page.label if policy == STAY.name else f"{page.label} {policy}"
+            part = rows[rows.policy == policy]
+            save(charts.overview(part, page.title), charts.file_name(label))
+        if len(policies) > 1:
+            figure = charts.comparison(rows, page.title)
+            save(figure, f"{charts.file_name(page.label)}-policies")
     return saved
 
 
