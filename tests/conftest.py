@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from sim import cards, hands
 from sim import game as pages
-from sim import hands
+from sim.engines import Block, play_into
 from sim.errors import InputError
 from sim.events import Event
-from sim.engines import Block, play_into
 from sim.game import Game
 from sim.kernels import evaluate
 from sim.kernels.log import new_log
@@ -70,6 +70,26 @@ def page(label: str) -> Game:
     return pages.load(name).with_options(options)
 
 
+def stack(players: int, hands: dict[int, str], community: str = "") -> list[int]:
+    """Return a deck that deals these seats these cards, street by street, and low cards else."""
+    deck = [-1] * 52
+    for seat, text in hands.items():
+        hole = 4 * players + 2 * seat
+        places = [hole, hole + 1, *(street * players + seat for street in range(4))]
+        places.append(6 * players + seat)
+        for place, card in zip(places, cards.parse_cards(text), strict=False):
+            deck[place] = card
+    if community:
+        deck[6 * players] = cards.parse_card(community)
+    others = (card for card in range(52) if card not in deck)
+    return [next(others) if card < 0 else card for card in deck]
+
+
+def happened(events: Sequence[naive.Happening], *kinds: Event) -> list[naive.Happening]:
+    """Return the events of these kinds."""
+    return [happening for happening in events if happening[0] in kinds]
+
+
 @pytest.fixture(params=SHIPPED + ODD)
 def game(request: pytest.FixtureRequest) -> Game:
     """Every shipped page, every treatment of a kill, and odd pages."""
@@ -121,9 +141,8 @@ class AnyScenario(Scenario):
         """Refuse nothing."""
 
 
-@cache
 def twin_of(
-    game: Game, players: int, seats: tuple[Policy, ...], pot: int, seed: int = SEED
+    game: Game, players: int, seats: Sequence[Policy], pot: int, seed: int = SEED
 ) -> naive.Pot:
     """Return a pot as the rule book has it."""
     deck = partial(naive.deck_of, seed, players, pot)
@@ -131,10 +150,15 @@ def twin_of(
     return naive.Pot(game, players, deck, seats, decisions).play()
 
 
+@cache
+def _twin_pots(game: Game, players: int, pots: int) -> list[naive.Pot]:
+    return [twin_of(game, players, [STAY] * players, pot) for pot in range(pots)]
+
+
 @pytest.fixture
 def twin_pots(game: Game, players: int) -> list[naive.Pot]:
     """The first pots when everybody stays, as the rule book has them."""
-    return [twin_of(game, players, (STAY,) * players, pot) for pot in range(POTS)]
+    return _twin_pots(game, players, POTS)
 
 
 @pytest.fixture(scope="session")

@@ -671,7 +671,11 @@ def count_pot(counts: Counts, unit: int, players: int, events: Sequence[Happenin
     add_sum(counts.pot_size_sums, sum(paid))
     add_players(counts.chips_in, (chips // unit for chips in paid))
     counts.survivors[len(left_at_the_end(deals[-1]))] += 1
-    add_sum(counts.players_dealt, sum(len(dealt_in(deal)) for deal in deals))
+    sizes = [len(dealt_in(deal)) for deal in deals]
+    add_sum(counts.players_dealt, sum(sizes))
+    killed = [size for size, deal in zip(sizes, deals, strict=True) if values_of(deal, Event.KILL)]
+    for size in range(9):
+        add_ratio(counts.kills_by_dealt, size, killed.count(size), sizes.count(size))
 
 
 def net_of(events: Sequence[Happening], players: int) -> list[int]:

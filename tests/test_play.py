@@ -1,28 +1,30 @@
 """Play: the kernel and the rule book deal, kill, charge and pay alike, event by event."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import naive
 import numpy as np
 import pytest
-from conftest import POTS, SEED, page
+from conftest import POTS, happened, page, stack, twin_of
 from naive import NOBODY, Happening, Pot
 
 from sim import cards
+from sim.engines import Block, play_into
 from sim.events import Event
 from sim.game import Game
-from sim.kernels import play
-from sim.tally import amounts
+from sim.kernels.log import new_log
+from sim.policy import STAY
+from sim.scenario import Scenario
+from sim.tally import Tally, amounts
 
 
 def test_kernel_plays_as_the_rule_book_says(
-    game: Game, players: int, twin_pots: list[list[Happening]], kernel_plays: Callable
+    game: Game, players: int, twin_pots: list[Pot], kernel_plays: Callable
 ) -> None:
     _, pots = kernel_plays(game, players)
     assert len(pots) == POTS
     for events, twin in zip(pots, twin_pots, strict=True):
-        assert events == twin
+        assert events == twin.events
 
 
 @pytest.mark.parametrize(
@@ -38,17 +40,17 @@ def test_eight_players_in_many_pots(label: str, kernel_plays: Callable) -> None:
     """Often enough for what is rare: a killer, or a toll card, as the community card."""
     game, pots, community = page(label), 400, []
     for pot, events in enumerate(kernel_plays(game, 8, pots=pots)[1]):
-        assert events == twin(game, 8, partial(naive.deck_of, SEED, 8, pot))
+        assert events == twin_of(game, 8, [STAY] * 8, pot).events
         community += naive.values_of(events, Event.COMMUNITY)
     special = game.kill.cards | game.toll.cards
     assert any(special >> card & 1 for card in community)
 
 
 def test_chips_out_are_chips_in(game: Game, players: int, kernel_plays: Callable) -> None:
-    limits = amounts(game, players)
+    limits = amounts(game, players, bets=False)
     for events in kernel_plays(game, players)[1]:
         tolls = sum(naive.values_of(events, Event.TOLL))
-        pot = tolls + sum(naive.values_of(events, Event.ANTE))
+        pot = sum(naive.values_of(events, *naive.CHIPS_IN))
         assert sum(naive.values_of(events, Event.WIN)) == pot
         assert pot <= limits.most_pot
         assert pot % limits.pot_unit == 0
@@ -70,20 +72,18 @@ def test_pots_far_away_are_played_too(first: int, kernel_plays: Callable) -> Non
     game = page("faces-of-death")
     _, pots = kernel_plays(game, 4, first=first, pots=4)
     for pot, events in enumerate(pots, start=first):
-        assert events == twin(game, 4, partial(naive.deck_of, SEED, 4, pot))
+        assert events == twin_of(game, 4, [STAY] * 4, pot).events
 
 
 def test_a_log_changes_nothing(game: Game, players: int, kernel_plays: Callable) -> None:
     assert kernel_plays(game, players, room=0)[0] == kernel_plays(game, players)[0]
 
 
-def test_a_full_log_counts_on(tables: tuple) -> None:
-    game = page("spades")
-    log, short = play.new_log(1000), play.new_log(10)
+def test_a_full_log_counts_on() -> None:
+    scenario = Scenario(page("spades"), 3)
+    log, short = new_log(1000), new_log(10)
     for into in (log, short):
-        filled = naive.Tally(naive.layout(game, 3)).filled
-        rules = play.rules_of(game, 3)
-        play.play_pots(tables, rules, play.new_table(), filled, into, np.uint64(1), 0, 5)
+        play_into(Tally(scenario.shapes), into, Block(scenario, 1, 0, 5))
     assert short.length[0] == log.length[0] > 10
     assert np.array_equal(short.rows, log.rows[:10])
 
@@ -93,25 +93,6 @@ def test_a_full_log_counts_on(tables: tuple) -> None:
 
 def twin(game: Game, players: int, deck: Callable[[int], Sequence[int]]) -> list[Happening]:
     return Pot(game, players, deck).play().events
-
-
-def stack(players: int, hands: dict[int, str], community: str = "") -> list[int]:
-    """Return a deck that deals these seats these cards, street by street, and low cards else."""
-    deck = [-1] * 52
-    for seat, text in hands.items():
-        hole = 4 * players + 2 * seat
-        places = [hole, hole + 1, *(street * players + seat for street in range(4))]
-        places.append(6 * players + seat)
-        for place, card in zip(places, cards.parse_cards(text), strict=False):
-            deck[place] = card
-    if community:
-        deck[6 * players] = cards.parse_card(community)
-    others = (card for card in range(52) if card not in deck)
-    return [next(others) if card < 0 else card for card in deck]
-
-
-def happened(events: list[Happening], *kinds: Event) -> list[Happening]:
-    return [happening for happening in events if happening[0] in kinds]
 
 
 def test_source_example_the_hand_is_killed() -> None:
@@ -128,7 +109,8 @@ def test_source_example_the_hand_is_killed() -> None:
     assert killed[-1] == (Event.KILL, 2, cards.parse_card("K♠"))
     assert len({seat for event, seat, _ in again if event == Event.DOWN}) == 4
     assert not happened(again, Event.ANTE)
-    assert sum(naive.values_of(again, Event.WIN)) == 4
+    antes, bring_ins = 4, 2 * 4
+    assert sum(naive.values_of(again, Event.WIN)) == antes + bring_ins
 
 
 def test_source_example_paying_for_spades() -> None:
@@ -159,7 +141,7 @@ def test_a_redeal_by_each_announcement() -> None:
         game = page("faces-of-death").with_options([option])
         events = twin(game, 3, lambda deal: fair if deal else killed)
         assert len(happened(events, Event.ANTE)) == antes
-        assert sum(naive.values_of(events, Event.WIN)) == antes
+        assert sum(naive.values_of(events, Event.WIN)) == antes + 3 * 1
 
 
 def test_player_out_puts_out_the_receiver_alone() -> None:
@@ -176,7 +158,11 @@ def test_the_last_player_left_wins_at_once() -> None:
     game = page("faces-of-death kill.treatment=player-out")
     deck = stack(3, {0: "2c 3c 4d Js", 1: "2d 3d Qs"})
     events = twin(game, 3, lambda _: deck)
-    assert events[-2:] == [(Event.OUT, 0, cards.parse_card("Js")), (Event.WIN, 2, 3)]
+    antes, bring_ins = 3, 2
+    assert events[-2:] == [
+        (Event.OUT, 0, cards.parse_card("Js")),
+        (Event.WIN, 2, antes + bring_ins),
+    ]
     assert not happened(events, Event.SHOW)
 
 
@@ -244,5 +230,5 @@ def test_an_abandoned_pot_is_shared_and_odd_chips_go_from_the_dealers_left() -> 
 def test_equal_hands_split_and_the_odd_chip_goes_to_the_dealers_left() -> None:
     straights = {1: "Ah Kh Qd Jc Td 2d 3d", 2: "Ad Kd Qh Jd Th 2h 3h"}
     deck = stack(3, {0: "2c 3c 4d 5d 7h 8c 9d"} | straights)
-    events = twin(page("seven-card-stud"), 3, lambda _: deck)
+    events = twin(page("seven-card-stud betting.bring_in=0"), 3, lambda _: deck)
     assert happened(events, Event.WIN) == [(Event.WIN, 1, 2), (Event.WIN, 2, 1)]
