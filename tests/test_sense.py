@@ -35,7 +35,8 @@ def clearly_falls(values: list[pd.Series]) -> bool:
 @pytest.mark.parametrize("game", ["faces-of-death", "spades"])
 def test_one_typical_player_among_worse_ones_earns(game: str, players: int, others: str) -> None:
     table = ",".join(["typical", *[others] * (players - 1)])
-    net = played(game, players, table, 250_000).loc["net_by_policy", "typical"]
+    pots = 250_000 if (game, others, players) == ("faces-of-death", "loose", 7) else 80_000
+    net = played(game, players, table, pots).loc["net_by_policy", "typical"]
     assert net.estimate > CLEAR * net.se
 
 
