@@ -16,6 +16,7 @@ from sim.cards import DECK
 from sim.events import Event
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, Game
 from sim.kernels.compile import piece
+from sim.kernels.deck import fill, first_hole
 from sim.kernels.evaluate import rank_hand, rank_without_flush
 from sim.kernels.log import emit
 from sim.kernels.prospects import Prospects, place_ahead
@@ -42,10 +43,15 @@ POLICIES = np.dtype(
         # By policy: the chance to fold, and that to fold or raise, times ``ONE``, of which
         # ``ALWAYS`` stands for the whole; both again for a hand that a visible board beats.
         ("chances", np.uint16, (MAX_PLAYERS, *SHAPE[:-1], 4)),
+        # By policy: whether chances to fold fall, and chances to raise grow, with value.
+        ("monotone", np.uint8, MAX_PLAYERS),
         # By killers unseen, cards unseen and cards to come face up: the chance that none of these
         # is a killer, times ``ONE``.
         ("survive", np.int32, (DECK + 1, DECK + 1, MOST_UP_CARDS + 1)),
         ("fair", np.int64, MAX_PLAYERS + 1),  # one player's share among so many, times ``ONE``
+        # By cards and opponents: what the worst and the best hand is worth.
+        ("worst", np.int64, (MAX_CARDS, MAX_PLAYERS)),
+        ("best", np.int64, (MAX_CARDS, MAX_PLAYERS)),
     ]
 )
 
@@ -71,9 +77,18 @@ def minds_of(game: Game, seats: tuple[Policy, ...], prospects: Prospects) -> Min
             folds, raises = policy.tables
             both = np.minimum(np.stack([folds, folds + raises], axis=-1), ALWAYS)
             record["chances"][0, place] = both.reshape(*SHAPE[:-1], 4)
+            falls, grows = np.diff(folds, axis=1) <= 0, np.diff(raises, axis=1) >= 0
+            record["monotone"][0, place] = falls.all() and grows.all()
     survive = survival(game.kill.cards.bit_count())
     record["survive"][0, : len(survive)] = survive
     record["fair"][0, 1:] = ONE // np.arange(1, MAX_PLAYERS + 1)
+    places = prospects.layout["places"][0]
+    for cards in range(3, MAX_CARDS) if prospects.values.size else ():
+        values = prospects.values[:, places[cards] : places[cards + 1]]
+        record["worst"][0, cards, 1:], record["best"][0, cards, 1:] = (
+            values.min(axis=1),
+            values.max(axis=1),
+        )
     return Minds(record, prospects)
 
 
@@ -91,11 +106,6 @@ def survival(killers: int) -> NDArray[np.int32]:
 @piece
 def begin_deal(table, players_in):
     """Forget the cards of the deal before."""
-    table.totals[:] = 0
-    table.suits[:] = 0
-    table.boards[:] = 0
-    table.board_suits[:] = 0
-    table.own_killers[:] = 0
     table.own_tolls[:] = 0
     table.dealt_in = players_in
     table.shown = 0
@@ -110,49 +120,54 @@ def is_in(mask, card):
 
 
 @piece
-def take_down(rules, table, seat, card):
-    """Add a hole card to what a seat holds and sees."""
-    table.totals[seat] += rules.words[card]
-    table.suits[seat] |= rules.suits[card]
-    table.own_killers[seat] += is_in(rules.killers, card)
-    table.own_tolls[seat] += is_in(rules.toll_cards, card)
-
-
-@piece
-def take_up(rules, table, seat, card):
-    """Add an up card to what a seat holds and everybody sees."""
-    table.totals[seat] += rules.words[card]
-    table.suits[seat] |= rules.suits[card]
-    table.boards[seat] += rules.words[card]
-    table.board_suits[seat] |= rules.suits[card]
-    table.shown += 1
-    table.killers_shown += is_in(rules.killers, card)
-    table.tolls_shown += is_in(rules.toll_cards, card)
-
-
-@piece
-def share_card(rules, table, card):
-    """Add the community card to what all hold and see."""
+def count_own_tolls(rules, table):
+    """Note how many toll cards each seat still in holds face down."""
     for seat in range(rules.players):
-        table.totals[seat] += rules.words[card]
-        table.suits[seat] |= rules.suits[card]
-    table.shown += 1
+        if table.still_in[seat]:
+            hole = first_hole(rules.players, seat)
+            for card in table.deck[hole : hole + 2]:
+                table.own_tolls[seat] += is_in(rules.toll_cards, card)
 
 
 @piece
 def rank_boards(tables, rules, table, street):
     """Rank what each seat still in shows, 0 for others: at most four cards, which make no flush."""
-    start = tables.starts[min(street + 1, UP_STREETS)]
+    ups = min(street + 1, UP_STREETS)
     for seat in range(rules.players):
         table.showing[seat] = 0
         if table.still_in[seat]:
-            table.showing[seat] = rank_without_flush(tables, start + table.boards[seat])
+            total = tables.starts[ups]
+            for up in range(ups):
+                total += rules.words[table.deck[up * rules.players + seat]]
+            table.showing[seat] = rank_without_flush(tables, total)
     table.boards_ranked = True
 
 
 @piece
+def add_up_hand(tables, rules, table, street, seat):
+    """Add up the cards that a seat holds, and count killers among its first two."""
+    total, suits = tables.starts[3 + street], np.uint64(0)
+    killers, hole = 0, first_hole(rules.players, seat)
+    for down in range(2):
+        card = table.deck[hole + down]
+        total += rules.words[card]
+        suits |= rules.suits[card]
+        killers += is_in(rules.killers, card)
+    for up in range(min(street + 1, UP_STREETS)):
+        card = table.deck[up * rules.players + seat]
+        total += rules.words[card]
+        suits |= rules.suits[card]
+    if street == LAST:
+        card = table.deck[table.last_card[seat]]
+        total += rules.words[card]
+        suits |= rules.suits[card]
+    table.totals[seat], table.suits[seat] = total, suits
+    table.own_killers[seat] = killers
+
+
+@piece
 def look_at_hands(tables, minds, rules, table, street, players_in):
-    """Note where each seat's prospects lie.
+    """Note what each seat still in holds, and where its prospects lie.
 
     Step by step for all, so that look-ups do not wait for each other.
     """
@@ -160,24 +175,22 @@ def look_at_hands(tables, minds, rules, table, street, players_in):
     for seat in range(rules.players):
         table.seats_in[seats] = seat
         seats += table.still_in[seat]
-    cards = 3 + street
-    start = tables.starts[cards]
-    if street == LAST:
-        finished = minds.prospects.layout[0].places[MAX_CARDS]
-        for place in range(players_in):
-            seat = table.seats_in[place]
-            total = start + table.totals[seat]
-            strength = rank_hand(tables, rules.flushes, total, table.suits[seat])
-            table.places[seat] = finished + np.int64(strength)
-    else:
-        for place in range(players_in):
-            seat = table.seats_in[place]
-            total = start + table.totals[seat]
-            table.places[seat] = place_ahead(minds.prospects, total, table.suits[seat], cards)
+    for place in range(players_in):
+        add_up_hand(tables, rules, table, street, table.seats_in[place])
+    for place in range(players_in):
+        seat = table.seats_in[place]
+        total, suits = table.totals[seat], table.suits[seat]
+        if street == LAST:
+            table.strengths[seat] = rank_hand(tables, rules.flushes, total, suits)
+            finished = minds.prospects.layout[0].places[MAX_CARDS]
+            table.places[seat] = finished + table.strengths[seat]
+        else:
+            table.places[seat] = place_ahead(minds.prospects, total, suits, 3 + street)
     # Touched together they come to the cache together, and are read one by one as seats act.
     for place in range(players_in):
         seat = table.seats_in[place]
         table.ahead += minds.prospects.values[players_in - 2, table.places[seat]]
+    table.looked = True
 
 
 @piece
@@ -203,28 +216,70 @@ def is_beaten(tables, rules, table, street, seat):
     best = 0
     for other in range(MAX_PLAYERS):  # a constant number; who is out has a board of 0
         best = max(best, table.showing[other])
-    total = tables.starts[3 + street] + table.totals[seat]
-    return best > np.int64(rank_hand(tables, rules.flushes, total, table.suits[seat]))
+    return best > np.int64(rank_hand(tables, rules.flushes, table.totals[seat], table.suits[seat]))
 
 
 @piece
-def value_of(minds, rules, table, street, seat, players_in):
-    """Return a seat's chance to win the pot as it sees it, times ``ONE``."""
-    ahead = np.int64(minds.prospects.values[players_in - 2, table.places[seat]])
-    if rules.killers == 0 or street == LAST:
-        return ahead
+def chance_to_finish(minds, rules, table, street, own_killers, players_in):
+    """Return the chance, times ``ONE``, that no killer that a player cannot see stops him.
+
+    That is any up card to come, or under player-out one of his own.
+    """
     to_come = UP_STREETS - 1 - street
     if not rules.player_out:
         to_come *= players_in
         dealt = 2 * table.dealt_in + table.shown
         to_come += rules.players == MAX_PLAYERS and dealt + to_come + players_in > DECK
-    killers = rules.killer_count - table.killers_shown - table.own_killers[seat]
-    policies = minds.policies[0]
-    survive = np.int64(policies.survive[killers, DECK - 2 - table.shown, to_come])
+    killers = rules.killer_count - table.killers_shown - own_killers
+    unseen = DECK - 2 - table.shown
+    return np.int64(minds.policies[0].survive[max(killers, 0), unseen, to_come])
+
+
+@piece
+def weigh(minds, rules, ahead, survive, players_in):
+    """Return the value of a hand, times ``ONE``, that wins so often if the deal finishes."""
     value = survive * ahead
     if not rules.player_out:
-        value += (ONE - survive) * policies.fair[players_in]
+        value += (ONE - survive) * minds.policies[0].fair[players_in]
     return value >> ONE_BITS
+
+
+@piece
+def share_of(value, players_in):
+    """Return the bucket of a value."""
+    return min(value * players_in * STEP >> ONE_BITS, VALUES - 1)
+
+
+@piece
+def stays_anyway(minds, rules, table, roll, street, seat, price, players_in):
+    """Whether a roll makes a player stay whatever he holds, so that nobody need look.
+
+    Where many killers are still to come all hands are worth about the same. With chances to fold
+    that fall, and chances to raise that grow, with value, the worst and the best hand tell.
+    """
+    policies, policy = minds.policies[0], rules.policies[seat]
+    chances = policies.chances
+    own_killers, hole = 0, first_hole(rules.players, seat)
+    for down in range(2):
+        own_killers += is_in(rules.killers, table.deck[hole + down])
+    survive = chance_to_finish(minds, rules, table, street, own_killers, players_in)
+    low, high = (
+        policies.worst[3 + street, players_in - 1],
+        policies.best[3 + street, players_in - 1],
+    )
+    worst = share_of(weigh(minds, rules, low, survive, players_in), players_in)
+    best = share_of(weigh(minds, rules, high, survive, players_in), players_in)
+    fold = max(
+        np.int64(chances[policy, street, worst, price, 0]),
+        np.int64(chances[policy, street, worst, price, 2]),
+    )
+    more = max(
+        np.int64(chances[policy, street, best, price, 1])
+        - np.int64(chances[policy, street, best, price, 0]),
+        np.int64(chances[policy, street, best, price, 3])
+        - np.int64(chances[policy, street, best, price, 2]),
+    )
+    return roll > fold + more
 
 
 @piece
@@ -260,16 +315,28 @@ def choose(roll, fold, fold_or_raise):
 @piece
 def decide(tables, minds, rules, table, roll, street, seat, to_call, players_in):
     """Return what a player who looks does: ``FOLD``, ``RAISE`` or ``CALL``."""
-    value = value_of(minds, rules, table, street, seat, players_in)
     asked, there = price_of(rules, table, street, seat, to_call)
-    share = min(value * players_in * STEP >> ONE_BITS, VALUES - 1)
-    price = 0
+    price, policy = 0, rules.policies[seat]
     if asked:  # unsigned numbers divide quicker
         price = 1 + min(
             np.int64(np.uint64(asked * players_in * STEP) // np.uint64(there)), PRICES - 2
         )
+    uncertain = rules.killers and street < LAST
+    if not table.looked:
+        if (
+            uncertain
+            and minds.policies[0].monotone[policy]
+            and stays_anyway(minds, rules, table, roll, street, seat, price, players_in)
+        ):
+            note_price(table, asked, there, False)
+            return CALL
+        look_at_hands(tables, minds, rules, table, street, players_in)
+    value = np.int64(minds.prospects.values[players_in - 2, table.places[seat]])
+    if uncertain:
+        survive = chance_to_finish(minds, rules, table, street, table.own_killers[seat], players_in)
+        value = weigh(minds, rules, value, survive, players_in)
+    share = share_of(value, players_in)
     chances = minds.policies[0].chances
-    policy = rules.policies[seat]
     action = choose(
         roll, chances[policy, street, share, price, 0], chances[policy, street, share, price, 1]
     )
@@ -284,10 +351,10 @@ def decide(tables, minds, rules, table, roll, street, seat, to_call, players_in)
 
 
 @piece
-def roll_of(stream, deal, street, seat, turn):
+def roll_of(rolls, deal, street, seat, turn):
     """Return a player's roll of one turn: 0 … ``ALWAYS`` - 1, the last twice as likely."""
     place = ((np.int64(deal) * 16 + street) * 8 + seat) * 16 + turn
-    return min(np.int64(word(stream, place) >> np.uint64(48)), ALWAYS - 1)
+    return min(np.int64(word(rolls, place) >> np.uint64(48)), ALWAYS - 1)
 
 
 @piece
@@ -308,12 +375,12 @@ def fold(table, street, seat):
 
 
 @piece
-def fold_blindly(rules, table, log, stream, deal, street, players_in):
+def fold_blindly(rules, table, log, rolls, deal, street, players_in):
     """Let those who fold without looking roll for it; return how many are left, at least one."""
     for seat in range(rules.players):
         chance = rules.blind[seat, street]
-        rolls = chance and table.still_in[seat] and players_in > 1
-        if rolls and roll_of(stream, deal, street, seat, BLIND_TURN) < chance:
+        may_fold = chance and table.still_in[seat] and players_in > 1
+        if may_fold and roll_of(rolls, deal, street, seat, BLIND_TURN) < chance:
             fold(table, street, seat)
             emit(log, FOLD, seat, 0)
             players_in -= 1
@@ -321,14 +388,16 @@ def fold_blindly(rules, table, log, stream, deal, street, players_in):
 
 
 @piece
-def betting_round(tables, minds, rules, table, log, stream, deal, street, players_in):
+def betting_round(tables, minds, rules, table, log, stream, rolls, deal, street, players_in):
     """Let those still in bet after a street's cards; return how many are left, at least one."""
-    players_in = fold_blindly(rules, table, log, stream, deal, street, players_in)
+    table.looked = table.boards_ranked = False
+    players_in = fold_blindly(rules, table, log, rolls, deal, street, players_in)
     if players_in == 1:
         return 1
-    table.boards_ranked = False
-    if rules.any_looks:
-        look_at_hands(tables, minds, rules, table, street, players_in)
+    if street == 0 and rules.any_looks:  # a deal killed before needs no hole cards
+        table.filled = fill(table.deck, table.filled, 6 * rules.players, stream, deal)
+        if rules.toll_cards:
+            count_own_tolls(rules, table)
     table.rounds[street] += 1
     table.round_paid[:] = 0
     table.turns[:] = 0
@@ -349,7 +418,7 @@ def betting_round(tables, minds, rules, table, log, stream, deal, street, player
             to_call = matched - table.round_paid[seat]
             action = CALL
             if rules.looks[seat]:
-                roll = roll_of(stream, deal, street, seat, table.turns[seat])
+                roll = roll_of(rolls, deal, street, seat, table.turns[seat])
                 action = decide(
                     tables, minds, rules, table, roll, street, seat, to_call, players_in
                 )

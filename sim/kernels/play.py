@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sim.cards import DECK
 from sim.events import Event
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, Game
-from sim.kernels.betting import begin_deal, betting_round, distinct, share_card, take_down, take_up
+from sim.kernels.betting import add_up_hand, begin_deal, betting_round, distinct
 from sim.kernels.compile import kernel, part, piece
 from sim.kernels.deck import fill, first_hole, fresh
 from sim.kernels.evaluate import (
@@ -34,6 +34,7 @@ from sim.tally import (
 )
 
 NOBODY = -1
+LAST = len(STREETS) - 1
 FINISHED, KILLED, LAST_LEFT = 0, 1, 2
 """How a deal ends: at the showdown, by a killer, or because one player is left."""
 
@@ -90,13 +91,13 @@ TABLE = np.dtype(
         ("totals", np.uint64, MAX_PLAYERS),  # sum of the words of each seat's cards
         ("suits", np.uint64, MAX_PLAYERS),  # suit masks of each seat's cards
         ("strengths", np.int64, MAX_PLAYERS),
-        ("boards", np.uint64, MAX_PLAYERS),  # sum of the words of each seat's up cards
-        ("board_suits", np.uint64, MAX_PLAYERS),
         ("showing", np.int64, MAX_PLAYERS),  # strength of each board; 0: not in
         ("seats_in", np.int64, MAX_PLAYERS + 1),  # at the start of a round
         ("ahead", np.int64),  # prospects touched so far
         ("places", np.int64, MAX_PLAYERS),  # where each hand's prospects lie
-        ("boards_ranked", np.bool_),  # in this round
+        ("looked", np.bool_),  # whether hands have been looked at in this round,
+        ("boards_ranked", np.bool_),  # and boards
+        ("filled", np.int64),  # settled positions of the deck
         ("own_killers", np.int64, MAX_PLAYERS),  # killers that each seat holds face down
         ("own_tolls", np.int64, MAX_PLAYERS),  # toll cards that each seat holds face down
         ("dealt_in", np.int64),
@@ -203,6 +204,7 @@ def pay_toll(rules, table, log, seat):
     """Take from a seat what its next toll card of the deal costs."""
     price = rules.prices[table.toll_cards[seat]]
     table.toll_cards[seat] += 1
+    table.tolls_shown += 1
     table.tolls[seat] += price
     table.paid[seat] += price
     table.pot += price
@@ -245,17 +247,7 @@ def log_hole_cards(rules, table, log):
 
 
 @piece
-def look_at_hole_cards(rules, table):
-    """Let those still in look at their first two cards."""
-    for seat in range(rules.players):
-        if table.still_in[seat]:
-            for hole in range(2):
-                card = table.deck[first_hole(rules.players, seat) + hole]
-                take_down(rules, table, seat, card)
-
-
-@piece
-def last_street(minds, rules, table, log, filled, stream, deal, cards, players_in):
+def last_street(rules, table, log, filled, stream, deal, cards, players_in):
     """Deal the seventh street to those still in; return (killer or not, cards dealt).
 
     Eight players may leave too few cards; then one is for everybody. Eight players' own seventh
@@ -268,8 +260,6 @@ def last_street(minds, rules, table, log, filled, stream, deal, cards, players_i
         card = table.deck[place]
         emit(log, COMMUNITY, NOBODY, card)
         table.last_card[:] = place
-        if minds is not None:
-            share_card(rules, table, card)
         killed = holds(rules.killers, card) and not rules.player_out
         if killed:
             emit(log, KILL, NOBODY, card)
@@ -288,9 +278,7 @@ def last_street(minds, rules, table, log, filled, stream, deal, cards, players_i
                         place = 52
                 spare += 1
             table.last_card[seat] = place
-            if minds is not None:
-                take_down(rules, table, seat, table.deck[place])
-                emit(log, DOWN, seat, table.deck[place])
+            emit(log, DOWN, seat, table.deck[place])
     return False, players_in
 
 
@@ -312,10 +300,9 @@ def play_deal(tables, minds, rules, table, log, stream, rolls, deal, players_in)
         filled = fill(table.deck, filled, min(7 * players, 52), stream, deal)
     for street in range(UP_STREETS + 1):
         if street == UP_STREETS:
-            killed, more = last_street(
-                minds, rules, table, log, filled, stream, deal, cards, players_in
-            )
+            killed, more = last_street(rules, table, log, filled, stream, deal, cards, players_in)
             cards += more
+            filled = 52  # or as many as are needed
             if killed:
                 count_kill(table, up_card + 1, UP_STREETS, MAX_PLAYERS)
                 return KILLED, cards, players_in
@@ -333,7 +320,6 @@ def play_deal(tables, minds, rules, table, log, stream, rolls, deal, players_in)
                     table.toll_cards[seat] += toll
                 else:
                     emit(log, UP, seat, card)
-                    take_up(rules, table, seat, card)
                     if toll:
                         pay_toll(rules, table, log, seat)
                 if holds(rules.killers, card):
@@ -343,6 +329,7 @@ def play_deal(tables, minds, rules, table, log, stream, rolls, deal, players_in)
                         return KILLED, cards, players_in
                     emit(log, OUT, seat, card)
                     table.still_in[seat] = False
+                    table.killers_shown += 1
                     table.out += 1
                     players_in -= 1
                     if players_in == 1:
@@ -350,12 +337,11 @@ def play_deal(tables, minds, rules, table, log, stream, rolls, deal, players_in)
         if minds is None:
             call_around(rules, table, street, players_in)
         else:
-            if street == 0:  # a deal killed before needs no hole cards
-                filled = fill(table.deck, filled, 6 * players, stream, deal)
-                look_at_hole_cards(rules, table)
+            table.shown, table.filled = up_card, filled
             players_in = betting_round(
-                tables, minds, rules, table, log, rolls, deal, street, players_in
+                tables, minds, rules, table, log, stream, rolls, deal, street, players_in
             )
+            filled = table.filled
             if players_in == 1:
                 return LAST_LEFT, cards, players_in
     return FINISHED, cards, players_in
@@ -399,11 +385,13 @@ def rank_hands(tables, rules, table):
 
 @piece
 def rank_hands_in(tables, rules, table):
-    """Rank the hands of those still in, whose cards have been added up while they were dealt."""
-    for seat in range(rules.players):
-        if table.still_in[seat]:
-            total = tables.starts[7] + table.totals[seat]
-            table.strengths[seat] = rank_hand(tables, rules.flushes, total, table.suits[seat])
+    """Rank the hands of those still in, if they have not been looked at in the last round."""
+    if not table.looked:
+        for seat in range(rules.players):
+            if table.still_in[seat]:
+                add_up_hand(tables, rules, table, LAST, seat)
+                total, suits = table.totals[seat], table.suits[seat]
+                table.strengths[seat] = rank_hand(tables, rules.flushes, total, suits)
 
 
 @piece
