@@ -1,4 +1,4 @@
-"""Do policies make sense? Who plays better wins more, and who is choosier pays less and sees less."""
+"""Do policies make sense? Who plays better wins more, and who is choosier pays less."""
 
 from functools import cache
 from itertools import pairwise

@@ -197,7 +197,9 @@ def look_at_hands(tables, minds, rules, table, street, players_in):
 def opener(tables, rules, table, street):
     """Return who opens: the lowest card on third street if the page says so, or the best board."""
     low_card = street == 0 and rules.low_card
-    if not low_card:
+    if street == LAST:
+        table.boards_ranked = True  # they are those of sixth street
+    elif not low_card:
         rank_boards(tables, rules, table, street)
     first, best = -1, -1
     for seat in range(rules.players):
@@ -398,12 +400,16 @@ def betting_round(tables, minds, rules, table, log, stream, rolls, deal, street,
         table.filled = fill(table.deck, table.filled, 6 * rules.players, stream, deal)
         if rules.toll_cards:
             count_own_tolls(rules, table)
+    if rules.any_looks and (street or not rules.killers):
+        # Before boards are ranked, so that both wait for their look-ups together. On third street
+        # killers may still make all hands worth about the same: ``stays_anyway``.
+        look_at_hands(tables, minds, rules, table, street, players_in)
     table.rounds[street] += 1
     table.round_paid[:] = 0
     table.turns[:] = 0
     bet = rules.bets[street]
     seat = opener(tables, rules, table, street)
-    matched = made = 0
+    matched = made = turns = 0
     to_act = players_in
     if street == 0 and rules.bring_in:
         matched = rules.bring_in
@@ -423,14 +429,14 @@ def betting_round(tables, minds, rules, table, log, stream, rolls, deal, street,
                     tables, minds, rules, table, roll, street, seat, to_call, players_in
                 )
             table.turns[seat] += 1
-            table.decisions += 1
+            turns += 1
             to_act -= 1
             if action == FOLD:
                 emit(log, FOLD, seat, to_call)
                 fold(table, street, seat)
                 players_in -= 1
                 if players_in == 1:
-                    return 1
+                    break
             elif action == RAISE and made < rules.most_bets:
                 made += 1
                 table.bets[street] += 1
@@ -439,8 +445,11 @@ def betting_round(tables, minds, rules, table, log, stream, rolls, deal, street,
                 put_in(table, seat, chips)
                 emit(log, BET if made == 1 else RAISE, seat, chips)
                 to_act = players_in - 1
-            else:
+            elif to_call:
                 put_in(table, seat, to_call)
-                emit(log, CALL if to_call else CHECK, seat, to_call)
+                emit(log, CALL, seat, to_call)
+            else:
+                emit(log, CHECK, seat, 0)
         seat += 1
+    table.decisions += turns
     return players_in
