@@ -1,7 +1,8 @@
 """Monte Carlo and exact odds for seven-card stud's wildest home games.
 
 ``evaluate``, ``category``, ``describe`` and ``deal`` rank and deal hands; ``chance`` says what they
-will be worth; ``simulate`` plays pots; ``exact`` gives exact values in the same columns.
+will be worth; ``simulate`` plays pots, ``run_plan`` a plan of ``make_plan`` or of a file; ``exact``
+gives exact values in the same columns.
 """
 
 from importlib import import_module
@@ -11,8 +12,9 @@ from sim.errors import InputError
 
 if TYPE_CHECKING:
     from sim.hands import category, deal, describe, evaluate
+    from sim.plan import make_plan
     from sim.prospects import chance
-    from sim.study import Study, exact, open_study, simulate
+    from sim.study import Study, exact, open_study, run_plan, simulate
 
 _HOMES = {
     "evaluate": "sim.hands",
@@ -22,7 +24,9 @@ _HOMES = {
     "chance": "sim.prospects",
     "simulate": "sim.study",
     "exact": "sim.study",
+    "make_plan": "sim.plan",
     "open_study": "sim.study",
+    "run_plan": "sim.study",
     "Study": "sim.study",
 }
 """Where each public name lives; loaded when first used, so that importing the package is quick."""
@@ -36,7 +40,9 @@ __all__ = [
     "describe",
     "evaluate",
     "exact",
+    "make_plan",
     "open_study",
+    "run_plan",
     "simulate",
 ]
 

@@ -1,8 +1,7 @@
 """Who plays the blocks: threads of this process."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from itertools import islice
 from typing import NamedTuple
 
 from sim import hands
@@ -18,6 +17,12 @@ class Block(NamedTuple):
     seed: int
     first: int
     pots: int
+
+
+Source = Callable[[int], list[Block]]
+"""Gives at most so many blocks to begin now: none while what is next depends on what is playing."""
+Results = Generator[tuple[Block, Tally]]
+"""Blocks with their tallies, as they are finished."""
 
 
 def play_block(block: Block) -> Tally:
@@ -41,17 +46,16 @@ def play_into(tally: Tally, log: play.Log, block: Block) -> None:
     )
 
 
-def play_blocks(blocks: Iterable[Block], threads: int) -> Iterator[tuple[Block, Tally]]:
-    """Yield blocks with their tallies as they are finished; a few wait at any time, not all.
+def on_threads(source: Source, threads: int) -> Results:
+    """Play what a source gives on threads of this process; a few blocks wait at any time, not all.
 
     When the caller stops early (an interrupt, say), blocks that have not begun are dropped.
     """
-    blocks = iter(blocks)
     pool = ThreadPoolExecutor(threads, thread_name_prefix="spadework")
     playing: dict[Future[Tally], Block] = {}
     try:
         while True:
-            for block in islice(blocks, 2 * threads - len(playing)):
+            for block in source(2 * threads - len(playing)):
                 playing[pool.submit(play_block, block)] = block
             if not playing:
                 return
@@ -59,4 +63,4 @@ def play_blocks(blocks: Iterable[Block], threads: int) -> Iterator[tuple[Block, 
             for future in done:
                 yield playing.pop(future), future.result()
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)

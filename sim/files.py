@@ -1,0 +1,147 @@
+"""What a store's file is before SQLite writes to it: ours or not, on which disk, and whose turn.
+
+Nothing here changes a file that is no store: it is looked at through SQLite's immutable mode, which
+takes no locks and leaves nothing beside it.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from sim.errors import InputError
+
+APPLICATION = 0x53504144  # "SPAD", SQLite's application_id
+SCHEMA = 2
+MOUNTS = Path("/proc/self/mounts")
+NETWORK = (
+    "nfs", "cifs", "smb", "9p", "afs", "ceph", "lustre", "gpfs", "beegfs", "glusterfs", "ocfs",
+    "gfs2", "davfs", "virtiofs", "fuse.sshfs", "fuse.glusterfs", "fuse.s3fs", "fuse.rclone",
+)  # fmt: skip
+"""How the names of network file systems begin: other machines may write there too."""
+
+
+def check(path: Path, *, write: bool) -> None:
+    """Refuse what is no store before SQLite could touch it, and make a new store's folder."""
+    try:
+        folder, missing, plain = path.is_dir(), not path.exists(), path.is_file()
+    except OSError as error:
+        raise InputError(f"the store {str(path)[:60]} cannot be used: {error.strerror}") from None
+    if folder:
+        raise InputError(f"{path} is a folder: name a file in it, as in {path / 'study.db'}")
+    if not missing and not plain:
+        raise InputError(f"{path} is no file: name one that can hold a store")
+    if not write and (missing or path.stat().st_size == 0):
+        raise InputError(f"there is no store {path}")
+    if missing:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{path.parent} cannot be made: {error.strerror}") from None
+    elif path.stat().st_size:
+        _check_content(path)
+
+
+def _check_content(path: Path) -> None:
+    """Refuse another program's file and another format's store, without touching it."""
+    if not os.access(path, os.R_OK):
+        raise InputError(f"the store {path} cannot be read: you have no permission")
+    try:
+        with closing(sqlite3.connect(address(path, "ro", immutable=True), uri=True)) as db:
+            application, schema = marks(db)
+            _check_length(db, path)
+            empty = db.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
+    except sqlite3.Error as error:
+        if "not a database" in str(error):
+            raise InputError(f"{path} is not a spadework store") from None
+        raise InputError(f"the store {path} is damaged: {error}") from None
+    if not (application == 0 and empty and not beside(path, "-wal")):
+        check_marks(path, application, schema)
+
+
+def _check_length(db: sqlite3.Connection, path: Path) -> None:
+    """Refuse a file that was cut off, unless its log is there to mend it."""
+    pages, size = (
+        db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size")
+    )
+    if path.stat().st_size < pages * size and not beside(path, "-wal"):
+        raise InputError(f"the store {path} is damaged: it is cut off")
+
+
+def check_marks(path: Path | None, application: int, schema: int) -> None:
+    """Refuse a database of another program, and a store of another format."""
+    if application != APPLICATION:
+        raise InputError(f"{path} is a database of something else, not a spadework store")
+    if schema != SCHEMA:
+        raise InputError(
+            f"{path} has store format {schema}, and this spadework knows {SCHEMA}: "
+            "use the spadework that wrote it, or a new store"
+        )
+
+
+def marks(db: sqlite3.Connection) -> tuple[int, int]:
+    """Return what a database says of its program and of its format."""
+    questions = ("PRAGMA application_id", "PRAGMA user_version")
+    application, schema = (int(db.execute(question).fetchone()[0]) for question in questions)
+    return application, schema
+
+
+def address(path: Path, mode: str, *, immutable: bool = False) -> str:
+    """Return SQLite's address of a file opened as ``ro``, ``rw`` or ``rwc``."""
+    return f"{path.absolute().as_uri()}?mode={mode}{'&immutable=1' if immutable else ''}"
+
+
+def reading_address(path: Path) -> str:
+    """Return the address under which to read a store, also where nothing can be written."""
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return address(path, "rw")  # so that the last to close it tidies up
+    return address(path, "ro", immutable=not beside(path, "-wal"))
+
+
+def beside(path: Path, ending: str) -> bool:
+    """Whether SQLite keeps something beside a file: a log of what is not yet in it."""
+    other = path.with_name(path.name + ending)
+    return other.exists() and other.stat().st_size > 0
+
+
+def network(path: Path) -> str | None:
+    """Return the kind of network file system that a file lies on, if it lies on one."""
+    try:
+        mounts = [line.split()[1:3] for line in MOUNTS.read_text().splitlines()]
+    except OSError:  # no Linux: nobody to ask
+        return None
+    place = path.absolute().resolve()
+    above = [
+        (len(Path(folder).parts), kind)
+        for folder, kind in ((name.replace(r"\040", " "), kind) for name, kind in mounts)
+        if place.is_relative_to(folder)
+    ]
+    kind = max(above, default=(0, ""))[1]
+    return kind if kind.startswith(NETWORK) else None
+
+
+@contextmanager
+def turn(path: Path) -> Iterator[bool]:
+    """Hold a store's one turn to write, if nobody has it; yield whether it is ours.
+
+    The turn is an SQLite lock on a file beside the store, so that it works on every system, ends
+    with its process however that ends, and leaves readers alone.
+    """
+    file = path.with_name(f"{path.name}-turn")
+    file.touch()
+    before = file.stat().st_ino
+    with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as lock:
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+            # Who had it before us may have removed the file between our opening and locking it.
+            ours = file.exists() and file.stat().st_ino == before
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            ours = False
+        try:
+            yield ours
+        finally:
+            if ours:
+                file.unlink(missing_ok=True)
