@@ -44,28 +44,34 @@ def check(path: Path, *, write: bool) -> None:
 
 
 def _check_content(path: Path) -> None:
-    """Refuse another program's file and another format's store, without touching it."""
+    """Refuse another program's file and another format's store, without touching it.
+
+    While there is a log beside a file, what is in the file itself may be half of a change, so that
+    only its first bytes are believed.
+    """
     if not os.access(path, os.R_OK):
         raise InputError(f"the store {path} cannot be read: you have no permission")
+    logged = beside(path, "-wal") or beside(path, "-journal")
     try:
         with closing(sqlite3.connect(address(path, "ro", immutable=True), uri=True)) as db:
             application, schema = marks(db)
-            _check_length(db, path)
-            empty = db.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
+            if not logged:
+                _check_length(db, path)
+            if application or logged or db.execute("SELECT 1 FROM sqlite_master").fetchone():
+                check_marks(path, application, schema)
     except sqlite3.Error as error:
         if "not a database" in str(error):
             raise InputError(f"{path} is not a spadework store") from None
-        raise InputError(f"the store {path} is damaged: {error}") from None
-    if not (application == 0 and empty and not beside(path, "-wal")):
-        check_marks(path, application, schema)
+        if not logged:
+            raise InputError(f"the store {path} is damaged: {error}") from None
 
 
 def _check_length(db: sqlite3.Connection, path: Path) -> None:
-    """Refuse a file that was cut off, unless its log is there to mend it."""
+    """Refuse a file that was cut off."""
     pages, size = (
         db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size")
     )
-    if path.stat().st_size < pages * size and not beside(path, "-wal"):
+    if path.stat().st_size < pages * size:
         raise InputError(f"the store {path} is damaged: it is cut off")
 
 

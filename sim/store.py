@@ -160,7 +160,7 @@ class Store:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            raise InputError(f"the store {self.path} cannot be used: {error}") from None
+            raise InputError(f"the store {self.path} cannot be used: {_words(error)}") from None
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -385,6 +385,17 @@ class Store:
             if row is None:
                 return
             yield row
+
+
+def _words(error: Exception) -> str:
+    """Say what SQLite complains of, and after a failed write what is left."""
+    name = getattr(error, "sqlite_errorname", "")
+    if name == "SQLITE_FULL" or name.startswith("SQLITE_IOERR_WRITE"):
+        return (
+            f"{error}; what was written before is still there, and once there is room the same "
+            "command goes on from it"
+        )
+    return str(error)
 
 
 def checksum(tally: Tally) -> str:

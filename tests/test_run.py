@@ -1,10 +1,8 @@
 """Runs and stores: totals that depend on seed and rules alone, and files that lose nothing."""
 
-import signal
 import sqlite3
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -200,48 +198,3 @@ def test_simulate_takes_names_pages_and_several(tmp_path):
 def test_impossible_numbers_of_threads_are_refused(threads):
     with pytest.raises(InputError, match="threads"):
         study.simulate("spades", players=2, pots=10, threads=threads)
-
-
-@pytest.mark.slow
-def test_ctrl_c_ends_at_once_and_keeps_what_was_finished(tmp_path):
-    path = tmp_path / "study.db"
-    command = [sys.executable, "-m", "sim", "run", "faces-of-death", "--players", "8"]
-    command += ["--pots", "1G", "--seed", "7", "--store", str(path)]
-    process = subprocess.Popen(
-        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd=tmp_path
-    )
-    deadline = time.monotonic() + 180
-    while time.monotonic() < deadline and not _cells(path):
-        time.sleep(0.2)
-    assert _cells(path)
-    process.send_signal(signal.SIGINT)
-    began = time.monotonic()
-    _, errors = process.communicate(timeout=60)
-    assert time.monotonic() - began < 20  # generous: it is far below a second on a quiet machine
-    assert process.returncode == 130
-    assert b"Traceback" not in errors
-    assert b"the same command goes on from there" in errors
-    scenario = Scenario(game.load("faces-of-death"), 8)
-    with Store(path, write=False) as store:
-        kept = store.pots(scenario, 7)
-        cell = next(iter(kept))
-        assert set(kept.values()) == {run.CELL}
-        first = _one_cell(store, scenario, cell)
-    again = play_block(Block(scenario, 7, cell * run.CELL, run.CELL))
-    assert np.array_equal(first, again.data)
-
-
-def _cells(path):
-    if not path.exists() or not path.stat().st_size:
-        return 0
-    db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-    try:
-        return db.execute("SELECT count(*) FROM cells").fetchone()[0]
-    except sqlite3.OperationalError:
-        return 0
-    finally:
-        db.close()
-
-
-def _one_cell(store, scenario, cell):
-    return next(store.cells(scenario, numbers=[cell])).tally.data
