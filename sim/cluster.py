@@ -2,11 +2,14 @@
 
 import logging
 import math
+import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from importlib import import_module
+from multiprocessing import active_children
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 import numpy as np
@@ -27,6 +30,7 @@ IN_FLIGHT = 2
 """Tasks for each thread of the workers: one that is played and one that waits."""
 PATIENCE = 10.0
 """Seconds to wait for a scheduler to answer, and for a worker to come (back)."""
+QUIET_TRACKER = "ignore:resource_tracker:UserWarning"
 KEPT = "what is finished is kept, and the same command goes on from there"
 
 
@@ -61,13 +65,15 @@ def _connect(stack: ExitStack, scheduler: str | None, workers: int | None) -> An
     distributed = _distributed()
     address = scheduler or import_module("dask").config.get("scheduler-address", None)
     if address is None:
+        others = set(active_children())
+        stack.enter_context(_quiet_tracker())
         cluster = distributed.LocalCluster(
             n_workers=check_threads(workers),
             threads_per_worker=1,
-            dashboard_address=None,
+            dashboard_address=":0",
             silence_logs=logging.CRITICAL,
         )
-        stack.callback(partial(cluster.close, timeout=PATIENCE))
+        stack.callback(_close, cluster, set(active_children()) - others)
         address = cluster
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
@@ -78,6 +84,30 @@ def _connect(stack: ExitStack, scheduler: str | None, workers: int | None) -> An
         ) from None
     stack.callback(client.close)
     return client
+
+
+@contextmanager
+def _quiet_tracker() -> Iterator[None]:
+    """Let Python's tracker of shared resources tidy up after a stopped run without a word."""
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (before, QUIET_TRACKER)))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = before
+
+
+def _close(cluster: Any, workers: set[BaseProcess]) -> None:
+    """End the workers started here, those in the middle of a task too."""
+    with suppress(TimeoutError):
+        cluster.close(timeout=0.5)
+    for worker in workers:
+        worker.kill()
+    with suppress(TimeoutError):
+        cluster.close(timeout=1)
 
 
 def _check_workers(client: Any) -> None:

@@ -1,17 +1,21 @@
 """Tables for other programs: a store's estimates or its raw tallies, each with its dictionary."""
 
+import ast
+import inspect
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from sim import tally
 from sim.errors import InputError
 from sim.estimate import labels
 from sim.store import Store
 from sim.study import Study
-from sim.tally import Tally
+from sim.tally import Counts, Tally
 
 FORMATS = ("csv", "parquet", "json")
 CHUNK = 256
@@ -38,7 +42,7 @@ CELLS: dict[str, str] = {
     "policy": FRAME["policy"],
     "seed": "seed of the cards",
     "cell": "number of the cell: a fixed run of pots, from 0",
-    "array": "array of the tally; see sim/tally.py for what its places are",
+    "array": "array of the tally; each is defined below, with its shape",
     "place": "place in the array, counted through its last axis first, from 0",
     "value": "the count; places that hold 0 are left out",
 }
@@ -56,11 +60,29 @@ def write(store: Store, path: Path, kind: str, *, cells: bool = False) -> list[P
         path.parent.mkdir(parents=True, exist_ok=True)
         parts = _cells(store) if cells else iter([_estimates(store)])
         {"csv": _csv, "json": _json, "parquet": _parquet}[kind](parts, path)
-        columns = CELLS if cells else FRAME
-        pd.DataFrame(columns.items(), columns=["column", "meaning"]).to_csv(words, index=False)
+        _dictionary(cells=cells).to_csv(words, index=False)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
     return [path, words]
+
+
+def _dictionary(*, cells: bool) -> pd.DataFrame:
+    """Return what each column means, and of raw tallies each array, as ``Counts`` has it."""
+    rows = [("column", *item) for item in (CELLS if cells else FRAME).items()]
+    rows += [("array", *item) for item in (_arrays() if cells else {}).items()]
+    return pd.DataFrame(rows, columns=["kind", "name", "meaning"])
+
+
+def _arrays() -> dict[str, str]:
+    """Return the arrays of a tally with what is written below each where they are declared."""
+    body = ast.parse(inspect.getsource(Counts)).body[0]
+    found: dict[str, str] = {}
+    for field, text in pairwise(ast.iter_child_nodes(body)):
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
+            name, meaning = ast.unparse(field.target), ast.literal_eval(text.value)
+            found[name] = " ".join(str(meaning).split())
+    kinds = " ".join((tally.__doc__ or "").split("``KINDS``")[-1].split())
+    return {name: text.replace("KIND", "kinds") for name, text in found.items()} | {"kinds": kinds}
 
 
 def _estimates(store: Store) -> pd.DataFrame:

@@ -135,19 +135,35 @@ def turn(path: Path) -> Iterator[bool]:
     with its process however that ends, and leaves readers alone.
     """
     file = path.with_name(f"{path.name}-turn")
-    file.touch()
-    before = file.stat().st_ino
-    with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as lock:
+    lock = _locked(file)
+    try:
+        yield lock is not None
+    finally:
+        if lock:
+            file.unlink(missing_ok=True)  # before it is let go: who waits then holds no other file
+            lock.close()
+
+
+def _locked(file: Path) -> sqlite3.Connection | None:
+    """Lock a file; None if somebody else has."""
+    while True:
+        file.touch()
+        before = _inode(file)
+        lock = sqlite3.connect(file, timeout=0, isolation_level=None)
         try:
             lock.execute("BEGIN EXCLUSIVE")
-            # Who had it before us may have removed the file between our opening and locking it.
-            ours = file.exists() and file.stat().st_ino == before
         except sqlite3.OperationalError as error:
+            lock.close()
             if "locked" not in str(error):
                 raise
-            ours = False
-        try:
-            yield ours
-        finally:
-            if ours:
-                file.unlink(missing_ok=True)
+            return None
+        if before is not None and _inode(file) == before:
+            return lock
+        lock.close()  # who had it has removed the file between our opening and locking it
+
+
+def _inode(file: Path) -> int | None:
+    try:
+        return file.stat().st_ino
+    except FileNotFoundError:
+        return None

@@ -14,6 +14,7 @@ A game may also be a table, {page = "faces-of-death", options = ["kill.treatment
 """
 
 import tomllib
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
@@ -98,8 +99,15 @@ def load(path: str | Path) -> Grid:
 
 
 def make_plan(games: Any, **target: Any) -> Plan:
-    """Return a plan made in Python, of the same words as a plan file."""
-    return build({"games": games, **target}, where="the plan", folder=Path()).plan
+    """Return a plan made in Python, of the same words as a plan file; warns of duplicates."""
+    return with_warnings(build({"games": games, **target}, where="the plan", folder=Path()))
+
+
+def with_warnings(found: Grid) -> Plan:
+    """Return a plan, and warn of what was left out of it."""
+    for notice in found.notices:
+        warnings.warn(notice, stacklevel=3)
+    return found.plan
 
 
 def build(words: dict[str, Any], where: str, folder: Path) -> Grid:

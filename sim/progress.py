@@ -44,7 +44,9 @@ def _live() -> Iterator[Advance]:
         width=110 if notebook else None,
     )
     columns = (BarColumn(bar_width=24), TextColumn("{task.description}", markup=False))
-    with Progress(*columns, console=console, transient=True) as progress:
+    with Progress(
+        *columns, console=console, transient=not notebook, refresh_per_second=2 if notebook else 10
+    ) as progress:
         task = progress.add_task("starting", total=None)
 
         def advance(moment: Moment) -> None:

@@ -2,6 +2,7 @@
 
 import platform
 import subprocess
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ def provenance(todo: list[Any], engine: str, threads: int) -> dict[str, Any]:
     }
 
 
+@cache  # it is the source as it was loaded that counts
 def _commit() -> dict[str, Any] | None:
     """Return the commit of the source and whether it was edited since; None when installed."""
     if not (SOURCE / ".git").exists():
@@ -53,6 +55,7 @@ def _git(*words: str) -> str | None:
     return done.stdout.strip()
 
 
+@cache
 def _cpu() -> str:
     """Return the name of the processor, as far as the system tells it."""
     try:

@@ -138,7 +138,7 @@ def run_plan(
 
     The other words are those of ``simulate``. Running it again goes on, or has nothing to do.
     """
-    asked = plan if isinstance(plan, Plan) else plans.load(plan).plan
+    asked = plan if isinstance(plan, Plan) else plans.with_warnings(plans.load(plan))
     run.check_threads(threads)
     opened = Store(None if store is None else Path(store))
     try:

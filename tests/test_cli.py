@@ -286,7 +286,7 @@ def test_an_export_names_its_table_and_its_dictionary(spadework, planned, tmp_pa
     out = spadework("export", "s.db", "--cells", "--out", "new/cells.csv")[1]
     assert "new/cells.csv" in out
     assert len(pd.read_csv(tmp_path / "new" / "cells.csv")) > 100
-    assert "cell" in pd.read_csv(tmp_path / "new" / "cells-columns.csv").column.tolist()
+    assert "cell" in pd.read_csv(tmp_path / "new" / "cells-columns.csv").name.tolist()
 
 
 PAGES = {

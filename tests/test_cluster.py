@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from test_faults import undisturbed
+from test_faults import command, pots_in, started, undisturbed, wait_for
 
 from sim import cluster, plan, run, study
 from sim.errors import Failed, InputError
@@ -24,7 +24,7 @@ def scheduler():
     import distributed
 
     with distributed.LocalCluster(
-        n_workers=0, processes=True, dashboard_address=None, silence_logs=50
+        n_workers=0, processes=True, dashboard_address=":0", silence_logs=50
     ) as local:
         yield local.scheduler_address
 
@@ -98,6 +98,20 @@ def test_a_scheduler_without_workers_or_none_at_all_is_refused(scheduler, monkey
         on_dask(scheduler)
     with pytest.raises(InputError, match="no Dask scheduler answers at tcp:"):
         on_dask("tcp://127.0.0.1:9")
+
+
+def test_a_stop_ends_workers_started_here_too(tmp_path):
+    path = tmp_path / "study.db"
+    words = command(path, "8", "1G", "--engine", "dask", "--threads", "2")
+    with started(words, cwd=tmp_path) as process:
+        wait_for(lambda: pots_in(path))
+        process.send_signal(signal.SIGTERM)
+        began = time.monotonic()
+        process.wait(timeout=30)
+        assert time.monotonic() - began < 4  # half of it on a quiet machine
+        _, errors = process.communicate(timeout=10)  # which its workers hold as long as they live
+    assert process.returncode == 143
+    assert "the same command goes on from there" in errors
 
 
 def test_blocks_that_follow_each_other_travel_together():

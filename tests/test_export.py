@@ -23,7 +23,7 @@ def store():
 def test_estimates_are_those_of_the_frame_and_every_column_is_defined(store, tmp_path, kind):
     table, words = export.write(store, tmp_path / f"out.{kind}", kind)
     found, frame = READ[kind](table), study.Study(store, store.parts()).frame()
-    assert tuple(found.columns) == tuple(pd.read_csv(words).column) == estimate.COLUMNS
+    assert tuple(found.columns) == tuple(pd.read_csv(words).name) == estimate.COLUMNS
     assert list(found.metric) == list(frame.metric)
     assert np.allclose(found.estimate, frame.estimate, equal_nan=True)
 
@@ -33,7 +33,9 @@ def test_raw_tallies_come_back_whole(store, tmp_path, monkeypatch, kind):
     monkeypatch.setattr(export, "CHUNK", 1)
     table, words = export.write(store, tmp_path / f"out.{kind}", kind, cells=True)
     found = READ[kind](table)
-    assert tuple(found.columns) == tuple(pd.read_csv(words).column)
+    defined = pd.read_csv(words).groupby("kind").name.agg(list)
+    assert list(found.columns) == defined["column"]
+    assert {*store.scenarios()[0].shapes, "kinds"} == set(defined["array"])
     for scenario, seed in store.parts():
         total = store.total(scenario, seed)
         part = found[found.scenario == scenario.key]

@@ -63,6 +63,8 @@ def test_duplicates_collapse_with_a_notice(load):
     assert len(found.plan.scenarios) == 2
     assert len(found.notices) == 4
     assert "played once" in found.notices[0]
+    with pytest.warns(UserWarning, match="played once"):
+        assert plans.make_plan("spades", players=[2, 3, 2], pots=10) == found.plan
 
 
 def test_seconds_alone_leave_as_many_pots_as_a_tally_can_hold(load):
