@@ -130,20 +130,20 @@ class Store:
 
     def _prepare(self, db: sqlite3.Connection, path: Path) -> None:
         """Make a new file a store, and see that what is committed stays committed."""
-        while _is_empty(db):  # of two that begin a store at once, one makes it and one waits
-            with files.turn(path) as ours:
-                if ours and _is_empty(db):
-                    _make(db)
-            time.sleep(0 if ours else 0.05)
         kind = files.network(path)
         if kind:
             self.notice = (
                 f"{path} lies on a network file system ({kind}): it is kept with a rollback "
                 "journal, which is slower; let only one machine at a time use it"
             )
-        wanted = "delete" if kind else "wal"  # a WAL needs memory that its users share
-        if db.execute("PRAGMA journal_mode").fetchone()[0] != wanted:
-            db.execute(f"PRAGMA journal_mode={wanted}")
+        journal = "delete" if kind else "wal"  # a WAL needs memory that its users share
+        while not _is_ready(db, journal):  # of two that begin at once, one makes it and one waits
+            with files.turn(path) as ours:
+                if ours and _is_empty(db):
+                    _make(db)
+                if ours:
+                    db.execute(f"PRAGMA journal_mode={journal}")
+            time.sleep(0 if ours else 0.05)
         db.execute("PRAGMA synchronous=FULL")
 
     def _check(self) -> None:
@@ -405,6 +405,10 @@ def checksum(tally: Tally) -> str:
 
 def _is_empty(db: sqlite3.Connection) -> bool:
     return not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+
+def _is_ready(db: sqlite3.Connection, journal: str) -> bool:
+    return not _is_empty(db) and db.execute("PRAGMA journal_mode").fetchone() == (journal,)
 
 
 def _make(db: sqlite3.Connection) -> None:

@@ -100,6 +100,10 @@ def _short(frame: "pd.DataFrame") -> "pd.DataFrame":
     return short.assign(half_width=frame.half_width, seconds=frame.seconds, stop=frame.stop)
 
 
+def _is_same(path: Path, into: Path) -> bool:
+    return path.exists() and into.exists() and path.samefile(into)
+
+
 @app.command()
 def merge(
     stores: Annotated[
@@ -115,7 +119,8 @@ def merge(
     from sim.store import Store
 
     with ExitStack() as stack:
-        others = [stack.enter_context(Store(path, write=False)) for path in dict.fromkeys(stores)]
+        here = [path for path in dict.fromkeys(stores) if not _is_same(path, into)]
+        others = [stack.enter_context(Store(path, write=False)) for path in here]
         for other in others:
             other.scenarios()  # what cannot be read is refused before anything is made
         target = stack.enter_context(Store(into))
