@@ -1,8 +1,8 @@
 """Monte Carlo and exact odds for seven-card stud's wildest home games.
 
 ``evaluate``, ``category``, ``describe`` and ``deal`` rank and deal hands; ``chance`` says what they
-will be worth; ``simulate`` plays pots; ``exact`` gives exact values in the same columns. A
-``Policy`` says how a player acts.
+will be worth; ``simulate`` plays pots, ``run_plan`` a plan of ``make_plan`` or of a file; ``exact``
+gives exact values in the same columns. A ``Policy`` says how a player acts.
 """
 
 from importlib import import_module
@@ -12,9 +12,10 @@ from sim.errors import InputError
 
 if TYPE_CHECKING:
     from sim.hands import category, deal, describe, evaluate
+    from sim.plan import make_plan
     from sim.policy import Policy
     from sim.prospects import chance
-    from sim.study import Study, exact, open_study, simulate
+    from sim.study import Study, exact, open_study, run_plan, simulate
 
 _HOMES = {
     "evaluate": "sim.hands",
@@ -25,7 +26,9 @@ _HOMES = {
     "Policy": "sim.policy",
     "simulate": "sim.study",
     "exact": "sim.study",
+    "make_plan": "sim.plan",
     "open_study": "sim.study",
+    "run_plan": "sim.study",
     "Study": "sim.study",
 }
 """Where each public name lives; loaded when first used, so that importing the package is quick."""
@@ -40,7 +43,9 @@ __all__ = [
     "describe",
     "evaluate",
     "exact",
+    "make_plan",
     "open_study",
+    "run_plan",
     "simulate",
 ]
 

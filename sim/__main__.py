@@ -1,8 +1,6 @@
 """``python -m sim`` is ``spadework``."""
 
-import sys
-
-from sim.cli import main
+from sim.cli import script
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script()

@@ -1,9 +1,8 @@
 """Who plays the blocks: threads of this process."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import lru_cache
-from itertools import islice
 from typing import NamedTuple
 
 from sim import hands
@@ -24,6 +23,12 @@ class Block(NamedTuple):
     seed: int
     first: int
     pots: int
+
+
+Source = Callable[[int], list[Block]]
+"""Gives at most so many blocks to begin now: none while what is next depends on what is playing."""
+Results = Generator[tuple[Block, Tally]]
+"""Blocks with their tallies, as they are finished."""
 
 
 def play_block(block: Block) -> Tally:
@@ -63,17 +68,16 @@ def minds(scenario: Scenario) -> Minds:
     return minds_of(game, scenario.seats, ahead)
 
 
-def play_blocks(blocks: Iterable[Block], threads: int) -> Iterator[tuple[Block, Tally]]:
-    """Yield blocks with their tallies as they are finished; a few wait at any time, not all.
+def on_threads(source: Source, threads: int) -> Results:
+    """Play what a source gives on threads of this process; a few blocks wait at any time, not all.
 
     When the caller stops early (an interrupt, say), blocks that have not begun are dropped.
     """
-    blocks = iter(blocks)
     pool = ThreadPoolExecutor(threads, thread_name_prefix="spadework")
     playing: dict[Future[Tally], Block] = {}
     try:
         while True:
-            for block in islice(blocks, 2 * threads - len(playing)):
+            for block in source(2 * threads - len(playing)):
                 playing[pool.submit(play_block, block)] = block
             if not playing:
                 return
@@ -81,4 +85,4 @@ def play_blocks(blocks: Iterable[Block], threads: int) -> Iterator[tuple[Block, 
             for future in done:
                 yield playing.pop(future), future.result()
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)

@@ -17,3 +17,7 @@ def whole_number(value: object, what: str) -> int:
 
 class Interrupted(Exception):  # noqa: N818 - it is no error
     """A run that its user stopped; its message says what is kept."""
+
+
+class Failed(Exception):  # noqa: N818 - it is nobody's error here
+    """A run that something outside has ended; its message says what, and what is kept."""

@@ -189,6 +189,9 @@ class Policy:
         recipe = {"packed": base64.b64encode(packed).decode()}
         return cls(name, recipe, tables=(folds, raises), summary=summary)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Policy.from_json, (self.as_json(),)  # its tables need not travel
+
     def as_json(self) -> dict[str, Any]:
         """Return all that is needed to make this policy again."""
         return {"name": self.name, **self.recipe}
@@ -207,6 +210,8 @@ class Policy:
 
 
 STAY = Policy.folding("stay", [0.0])
+Policies = str | Policy | Iterable[str | Policy]
+"""How players act: of one table, or of several."""
 
 
 def shipped() -> list[str]:
@@ -214,15 +219,15 @@ def shipped() -> list[str]:
     return ["stay", "loose", "typical", "tight"]
 
 
-def load(text: str) -> Policy:
-    """Read one policy: a shipped name, ``fold:0.1`` or the path of a TOML page."""
+def load(text: str, folder: Path = Path()) -> Policy:
+    """Read one policy: a shipped name, ``fold:0.1`` or the path of a TOML page, from a folder."""
     word = text.strip()
     if word.startswith("fold:"):
         return _folding(word)
     if word in shipped():
         return _read_page(PAGES / f"{word}.toml")
     if word.endswith(".toml") or "/" in word:
-        policy = _read_page(Path(word))
+        policy = _read_page(folder / word)
         if policy.name in shipped():
             raise InputError(
                 f"{word}: the name {policy.name} is a shipped policy's: give yours another, "
@@ -238,10 +243,12 @@ def load(text: str) -> Policy:
     )
 
 
-def load_seats(policies: "str | Policy | Iterable[str | Policy]") -> tuple[Policy, ...]:
+def load_seats(
+    policies: str | Policy | Iterable[str | Policy], folder: Path = Path()
+) -> tuple[Policy, ...]:
     """Read one policy for the table, or one for each seat: ``tight,loose,fold:0.1,0.2,…``.
 
-    Numbers after ``fold:`` belong to it.
+    Numbers after ``fold:`` belong to it; paths of pages are seen from ``folder``.
     """
     if isinstance(policies, Policy):
         return (policies,)
@@ -250,7 +257,15 @@ def load_seats(policies: "str | Policy | Iterable[str | Policy]") -> tuple[Polic
         raise InputError(
             f"{len(several)} policies will not do: name one for the table, or one for each seat"
         )
-    return tuple(one if isinstance(one, Policy) else load(str(one)) for one in several)
+    return tuple(one if isinstance(one, Policy) else load(str(one), folder) for one in several)
+
+
+def load_tables(policies: Policies) -> list[tuple[Policy, ...]]:
+    """Read the policies of one table or of several, however they are named."""
+    several = [policies] if isinstance(policies, (str, Policy)) else list(policies)
+    if not several:
+        raise InputError(f"no policy is asked for: there are {', '.join(shipped())}")
+    return [load_seats(table) for table in several]
 
 
 def label(policies: Sequence[Policy]) -> str:

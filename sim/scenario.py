@@ -107,14 +107,44 @@ class Scenario:
 
 
 @dataclass(frozen=True)
+class Precision:
+    """How sharply a metric is to be known before a scenario may stop: one of the two widths."""
+
+    metric: str
+    level: str = "all"
+    half_width: float | None = None
+    """Of the 95 % interval, in the metric's own unit: 0.0005 of a share is 0.05 %."""
+    relative: float | None = None
+    """The same as a part of the estimate."""
+
+    def __post_init__(self) -> None:
+        wanted = [value for value in (self.half_width, self.relative) if value is not None]
+        if len(wanted) != 1:
+            raise InputError("a precision is either half_width or relative: give one of them")
+        if not 0 < wanted[0] < float("inf"):
+            raise InputError(f"a precision of {wanted[0]} cannot be reached: it must be above 0")
+
+    def __str__(self) -> str:
+        width = f"±{self.half_width:g}" if self.half_width else f"±{self.relative:.3g} of itself"
+        return f"{self.metric} {self.level} to {width}"
+
+
+@dataclass(frozen=True)
 class Plan:
     """Scenarios, how many pots each is to have in all, and their seed (None: each has its own)."""
 
     scenarios: tuple[Scenario, ...]
     pots: int
+    """The target of every scenario, never an increment; with a precision or seconds, the most."""
     seed: int | None = None
+    precision: Precision | None = None
+    """A scenario stops before ``pots`` when it is known so sharply."""
+    max_seconds: float | None = None
+    """A scenario stops after so many seconds of play, over all runs."""
 
     def __post_init__(self) -> None:
+        if self.max_seconds is not None and not 0 < self.max_seconds < float("inf"):
+            raise InputError(f"max_seconds = {self.max_seconds} will not do: it must be above 0")
         if self.pots < 1:
             raise InputError(f"{self.pots} pots cannot be played: ask for at least one")
         if self.seed is not None:

@@ -5,39 +5,60 @@ pots. A cell computed twice is the same cell; a partial one is replaced by a lon
 added to. Reading executes nothing: tallies are plain compressed integers.
 """
 
+import hashlib
 import json
 import sqlite3
+import time
+import uuid
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from sim import files
 from sim.errors import InputError
 from sim.scenario import Scenario
 from sim.tally import Tally
 
-APPLICATION = 0x53504144  # "SPAD", SQLite's application_id
-SCHEMA = 1
 TABLES = """
-CREATE TABLE scenarios (key TEXT PRIMARY KEY, content TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE scenarios (
+    key TEXT PRIMARY KEY,
+    content TEXT NOT NULL,
+    digest BLOB NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE cells (
     scenario TEXT NOT NULL REFERENCES scenarios (key),
     seed INTEGER NOT NULL,
     cell INTEGER NOT NULL,
     pots INTEGER NOT NULL,
     tally BLOB NOT NULL,
+    digest BLOB NOT NULL,
     PRIMARY KEY (scenario, seed, cell)
 ) WITHOUT ROWID;
+CREATE TABLE notes (
+    scenario TEXT NOT NULL REFERENCES scenarios (key),
+    seed INTEGER NOT NULL,
+    target TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    stop TEXT,
+    pots INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    PRIMARY KEY (scenario, seed)
+) WITHOUT ROWID;
 CREATE TABLE runs (
-    id INTEGER PRIMARY KEY,
+    id TEXT PRIMARY KEY,
     started TEXT NOT NULL,
     seconds REAL,
-    provenance TEXT NOT NULL
-);
+    stop TEXT,
+    provenance TEXT NOT NULL,
+    totals TEXT,
+    digest BLOB NOT NULL
+) WITHOUT ROWID;
 """
+BUSY = "{} is being written by another run: wait for it, stop it, or name another store"
 
 
 class Cell(NamedTuple):
@@ -49,18 +70,40 @@ class Cell(NamedTuple):
     tally: Tally
 
 
-class Store:
-    """An open results file; ``Store(None)`` keeps results in memory."""
+class Note(NamedTuple):
+    """How far a scenario was taken under one seed, and why it stopped."""
 
-    def __init__(self, path: Path | None, *, create: bool = True) -> None:
+    scenario: Scenario
+    seed: int
+    target: dict[str, Any]
+    """What the latest run asked for: pots, and if it asked for them, precision and seconds."""
+    seconds: float
+    """Seconds played, over all runs."""
+    stop: str | None
+    """Why it stopped: precision, pots, seconds, interrupted; None while it runs, or if killed."""
+    pots: int
+    """Pots at which it stopped."""
+
+
+class Store:
+    """An open results file; ``Store(None)`` keeps results in memory.
+
+    Any number may read it (``write=False``) while one writes: see ``writing``.
+    """
+
+    def __init__(self, path: Path | None, *, write: bool = True) -> None:
         self.path = path
+        self.notice: str | None = None
+        """What its user should know about where it lies."""
         if path is not None:
-            _check_file(path, create)
+            files.check(path, write=write)
         with self._clearly():
-            self._db = sqlite3.connect(
-                path.absolute() if path else ":memory:", isolation_level=None
-            )
-            self._prepare()
+            self._db = self._connect(write)
+        try:
+            self._check()
+        except BaseException:
+            self._db.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -72,39 +115,71 @@ class Store:
         """Close the file."""
         self._db.close()
 
-    def _prepare(self) -> None:
-        if self._number("PRAGMA application_id") == 0 and self._is_empty():
-            self._db.execute("PRAGMA journal_mode=WAL")
-            with self.transaction():  # of two that begin a store at once, the second finds it made
-                if self._is_empty():
-                    for statement in TABLES.split(";"):
-                        self._db.execute(statement)
-                    self._db.execute(f"PRAGMA application_id={APPLICATION}")
-                    self._db.execute(f"PRAGMA user_version={SCHEMA}")
-        application = self._number("PRAGMA application_id")
-        schema = self._number("PRAGMA user_version")
-        if application != APPLICATION:
-            raise InputError(f"{self.path} is a database of something else, not a spadework store")
-        if schema != SCHEMA:
-            raise InputError(
-                f"{self.path} has store format {schema}, and this spadework knows {SCHEMA}: "
-                "use the spadework that wrote it, or a new store"
+    def _connect(self, write: bool) -> sqlite3.Connection:
+        if self.path is None:
+            db = sqlite3.connect(":memory:", isolation_level=None)
+            _make(db)
+            return db
+        mode = files.address(self.path, "rwc") if write else files.reading_address(self.path)
+        db = sqlite3.connect(mode, uri=True, isolation_level=None)
+        if write:
+            self._prepare(db, self.path)
+        else:
+            db.execute("PRAGMA query_only=ON")
+        return db
+
+    def _prepare(self, db: sqlite3.Connection, path: Path) -> None:
+        """Make a new file a store, and see that what is committed stays committed."""
+        kind = files.network(path)
+        if kind:
+            self.notice = (
+                f"{path} lies on a network file system ({kind}): it is kept with a rollback "
+                "journal, which is slower; let only one machine at a time use it"
             )
-        self._db.execute("PRAGMA synchronous=FULL")
+        journal = "delete" if kind else "wal"  # a WAL needs memory that its users share
+        while not _is_ready(db, journal):  # of two that begin at once, one makes it and one waits
+            with files.turn(path) as ours:
+                if ours and _is_empty(db):
+                    _make(db)
+                if ours:
+                    db.execute(f"PRAGMA journal_mode={journal}")
+            time.sleep(0 if ours else 0.05)
+        db.execute("PRAGMA synchronous=FULL")
 
-    def _number(self, question: str) -> int:
-        return int(self._db.execute(question).fetchone()[0])
-
-    def _is_empty(self) -> bool:
-        return self._number("SELECT count(*) FROM sqlite_master") == 0
+    def _check(self) -> None:
+        """Refuse a file that SQLite finds damaged, or that is no store of this format."""
+        with self._clearly():
+            files.check_marks(self.path, *files.marks(self._db))
+            found = self._db.execute("PRAGMA quick_check(1)").fetchone()[0]
+            strays = self._db.execute("PRAGMA foreign_key_check").fetchone()
+        if found != "ok":
+            raise InputError(f"the store {self.path} is damaged: {' '.join(found.split())}")
+        if strays:  # a row whose key is damaged would be passed over
+            raise InputError(f"the store {self.path} is damaged: {strays[0]} of no known scenario")
 
     @contextmanager
     def _clearly(self) -> Iterator[None]:
         """Say in one sentence what is wrong with the file."""
         try:
             yield
-        except sqlite3.Error as error:
-            raise InputError(f"the store {self.path} cannot be used: {error}") from None
+        except (sqlite3.Error, OSError) as error:
+            raise InputError(f"the store {self.path} cannot be used: {_words(error)}") from None
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the store's one turn to write; whoever comes second is refused."""
+        if self.path is None:
+            yield
+            return
+        turn = files.turn(self.path)
+        with self._clearly():
+            ours = turn.__enter__()
+        try:
+            if not ours:
+                raise InputError(BUSY.format(self.path))
+            yield
+        finally:
+            turn.__exit__(None, None, None)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -113,33 +188,55 @@ class Store:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._db.execute("COMMIT")
             except BaseException:
-                self._db.execute("ROLLBACK")
+                if self._db.in_transaction:  # a full disk has ended it already
+                    self._db.execute("ROLLBACK")
                 raise
-            self._db.execute("COMMIT")
 
     def _rows(self, question: str, *values: object) -> list[Any]:
         with self._clearly():
             return self._db.execute(question, values).fetchall()
 
-    def add(self, cells: Iterable[Cell]) -> None:
-        """Write cells, in one transaction; the longer of two versions of a cell stays."""
+    def add(self, cells: Iterable[Cell], notes: Iterable[Note] = ()) -> None:
+        """Write cells and notes, in one transaction; the longer version of a cell stays."""
         with self.transaction():
-            for scenario, seed, number, tally in cells:
-                self._db.execute(
-                    "INSERT OR IGNORE INTO scenarios VALUES (?, ?)",
-                    (scenario.key, json.dumps(scenario.as_json())),
-                )
-                self._db.execute(
-                    "INSERT INTO cells VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-                    "pots = excluded.pots, tally = excluded.tally WHERE excluded.pots > pots",
-                    (scenario.key, seed, number, tally.pots, _pack(tally)),
-                )
+            for cell in cells:
+                self._put_cell(cell)
+            for note in notes:
+                self._put_note(note)
+
+    def _put_scenario(self, scenario: Scenario) -> None:
+        content = json.dumps(scenario.as_json())
+        self._db.execute(
+            "INSERT OR IGNORE INTO scenarios VALUES (?, ?, ?)", _sealed(scenario.key, content)
+        )
+
+    def _put_cell(self, cell: Cell) -> None:
+        self._put_scenario(cell.scenario)
+        place = (cell.scenario.key, cell.seed, cell.number, cell.tally.pots)
+        blob = _pack(cell.tally)
+        self._db.execute(
+            "INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET pots = "
+            "excluded.pots, tally = excluded.tally, digest = excluded.digest "
+            "WHERE excluded.pots > pots",
+            _sealed(*place, blob),
+        )
+
+    def _put_note(self, note: Note) -> None:
+        self._put_scenario(note.scenario)
+        self._db.execute(
+            "INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?, ?, ?, ?)",
+            _sealed(note.scenario.key, note.seed, json.dumps(note.target), *note[3:]),
+        )
 
     def scenarios(self) -> list[Scenario]:
         """Return what has been played, by game, options and table size."""
-        found = [self._scenario(*row) for row in self._rows("SELECT key, content FROM scenarios")]
-        return sorted(found, key=lambda scenario: (scenario.game.label, scenario.players))
+        rows = self._rows("SELECT key, content, digest FROM scenarios")
+        found = [self._scenario(*self._open(row, f"scenario {row[0]}")) for row in rows]
+        return sorted(
+            found, key=lambda scenario: (scenario.game.label, scenario.players, scenario.policy)
+        )
 
     def _scenario(self, key: str, content: str) -> Scenario:
         try:
@@ -167,19 +264,41 @@ class Store:
         question = "SELECT cell, pots FROM cells WHERE scenario = ? AND seed = ?"
         return dict(self._rows(question, scenario.key, seed))
 
+    def seeds(self, scenario: Scenario) -> list[int]:
+        """Return the seeds under which a scenario was played, in order."""
+        question = "SELECT DISTINCT seed FROM cells WHERE scenario = ? ORDER BY seed"
+        return [int(seed) for (seed,) in self._rows(question, scenario.key)]
+
     def total(self, scenario: Scenario, seed: int | None = None) -> Tally:
         """Return the sum of a scenario's cells, of one seed or (None) of all."""
         total = Tally(scenario.shapes)
-        rows = self._rows(
-            "SELECT cell, pots, tally FROM cells WHERE scenario = ? AND (? IS NULL OR seed = ?)",
-            scenario.key, seed, seed,
-        )  # fmt: skip
-        for cell, pots, blob in rows:
-            total += self._tally(scenario, cell, pots, blob)
+        for cell in self.cells(scenario, seed):
+            total += cell.tally
         return total
 
-    def _tally(self, scenario: Scenario, cell: int, pots: int, blob: bytes) -> Tally:
+    def cells(
+        self, scenario: Scenario, seed: int | None = None, numbers: Collection[int] | None = None
+    ) -> Iterator[Cell]:
+        """Yield a scenario's cells in order: of one seed or all, and only these numbers."""
+        first, last = (min(numbers, default=0), max(numbers, default=-1)) if numbers else (0, None)
+        if numbers is not None and not numbers:
+            return
+        rows = self._ask(
+            "SELECT seed, cell, pots, tally, digest FROM cells WHERE scenario = ? "
+            "AND (? IS NULL OR seed = ?) AND cell >= ? AND (? IS NULL OR cell <= ?)",
+            scenario.key, seed, seed, first, last, last,
+        )  # fmt: skip
+        for own_seed, number, pots, blob, digest in rows:
+            if numbers is None or number in numbers:
+                tally = self._tally(scenario, own_seed, number, pots, blob, digest)
+                yield Cell(scenario, own_seed, number, tally)
+
+    def _tally(
+        self, scenario: Scenario, seed: int, cell: int, pots: int, blob: bytes, digest: bytes
+    ) -> Tally:
         try:
+            if _digest(scenario.key, seed, cell, pots, blob) != digest:
+                raise ValueError("not what was written")
             tally = Tally(scenario.shapes, _unpack(blob))
         except (ValueError, TypeError, zlib.error):
             tally = None
@@ -187,46 +306,136 @@ class Store:
             raise InputError(f"{self.path} is damaged: cell {cell} of {scenario} cannot be read")
         return tally
 
-    def begin_run(self, started: str, provenance: dict[str, Any]) -> int:
-        """Note that a run started; return its number."""
+    def _open(self, row: Any, what: str) -> Any:
+        """Return a row without its digest; refuse it if it is not what was written."""
+        if _digest(*row[:-1]) != row[-1]:
+            raise InputError(f"{self.path} is damaged: {what} cannot be read")
+        return row[:-1]
+
+    def note(self, scenario: Scenario, seed: int) -> Note | None:
+        """Return how far a scenario was taken under a seed, if it was begun."""
+        rows = self._rows("SELECT * FROM notes WHERE scenario = ? AND seed = ?", scenario.key, seed)
+        if not rows:
+            return None
+        _, _, target, *others = self._open(rows[0], f"the note on {scenario}")
+        return Note(scenario, seed, json.loads(target), *others)
+
+    def begin_run(self, started: str, provenance: dict[str, Any]) -> str:
+        """Note that a run started; return its name."""
+        name = uuid.uuid4().hex
         with self.transaction():
-            row = self._db.execute(
-                "INSERT INTO runs (started, provenance) VALUES (?, ?) RETURNING id",
-                (started, json.dumps(provenance)),
-            ).fetchone()
-        return int(row[0])
+            self._put_run((name, started, None, None, json.dumps(provenance), None))
+        return name
 
-    def end_run(self, run: int, seconds: float) -> None:
-        """Note how long a run took."""
+    def end_run(self, run: str, seconds: float, stop: str, totals: list[dict[str, Any]]) -> None:
+        """Note how long a run took, how it ended and what the totals then were."""
         with self.transaction():
-            self._db.execute("UPDATE runs SET seconds = ? WHERE id = ?", (seconds, run))
+            ((name, started, _, _, made_with, _, _),) = self._db.execute(
+                "SELECT * FROM runs WHERE id = ?", (run,)
+            )
+            self._db.execute("DELETE FROM runs WHERE id = ?", (run,))
+            self._put_run((name, started, seconds, stop, made_with, json.dumps(totals)))
+
+    def _put_run(self, row: Collection[Any]) -> None:
+        self._db.execute("INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", _sealed(*row))
+
+    def runs(self) -> list[dict[str, Any]]:
+        """Return what every run was made with, the oldest first."""
+        names = ("id", "started", "seconds", "stop", "provenance", "totals")
+        found = []
+        for row in self._rows("SELECT * FROM runs ORDER BY started, id"):
+            *plain, made_with, totals = self._open(row, f"run {row[0]}")
+            values = (*plain, json.loads(made_with), json.loads(totals or "null"))
+            found.append(dict(zip(names, values, strict=True)))
+        return found
+
+    def parts(self) -> list[tuple[Scenario, int]]:
+        """Return each scenario with each of its seeds."""
+        return [(one, seed) for one in self.scenarios() for seed in self.seeds(one)]
+
+    def take_in(self, others: Iterable["Store"]) -> None:
+        """Add what other stores hold, all or nothing; what is here already is not added again.
+
+        The longer version of a cell stays, and two of one length must be the same.
+        """
+        with self.transaction():
+            for other in others:
+                for scenario, seed in other.parts():
+                    self._take_part(other, scenario, seed)
+                for row in other._rows("SELECT * FROM runs"):
+                    self._put_run(other._open(row, f"run {row[0]}"))
+
+    def _take_part(self, other: "Store", scenario: Scenario, seed: int) -> None:
+        have = self.pots(scenario, seed)
+        for cell in other.cells(scenario, seed):
+            if have.get(cell.number) == cell.tally.pots:
+                own = next(self.cells(scenario, seed, [cell.number]))
+                if own.tally != cell.tally:
+                    raise InputError(
+                        f"{other.path} and {self.path} disagree on cell {cell.number} of "
+                        f"{scenario}, seed {seed}: one of them was made by a faulty machine"
+                    )
+            else:
+                self._put_cell(cell)
+        note, own_note = other.note(scenario, seed), self.note(scenario, seed)
+        if note and (own_note is None or note.pots > own_note.pots):
+            self._put_note(note)
+
+    def _ask(self, question: str, *values: object) -> Iterator[Any]:
+        with self._clearly():
+            rows = self._db.execute(question, values)
+        while True:
+            with self._clearly():
+                row = rows.fetchone()
+            if row is None:
+                return
+            yield row
 
 
-def _check_file(path: Path, create: bool) -> None:
-    """Refuse what is no store before SQLite could touch it, and make its folder."""
-    try:
-        folder, missing, plain = path.is_dir(), not path.exists(), path.is_file()
-    except OSError as error:
-        raise InputError(f"the store {str(path)[:60]} cannot be used: {error.strerror}") from None
-    if folder:
-        raise InputError(f"{path} is a folder: name a file in it, as in {path / 'study.db'}")
-    if not missing and not plain:
-        raise InputError(f"{path} is no file: name one that can hold a store")
-    if missing or (not create and path.stat().st_size == 0):
-        if not create:
-            raise InputError(f"there is no store {path}")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"{path.parent} cannot be made: {error.strerror}") from None
-        return
-    try:
-        with path.open("rb") as file:
-            start = file.read(16)
-    except OSError as error:
-        raise InputError(f"the store {path} cannot be read: {error.strerror}") from None
-    if start not in (b"", b"SQLite format 3\0"):
-        raise InputError(f"{path} is not a spadework store")
+def _words(error: Exception) -> str:
+    """Say what SQLite complains of, and after a failed write what is left."""
+    name = getattr(error, "sqlite_errorname", "")
+    if name == "SQLITE_FULL" or name.startswith("SQLITE_IOERR_WRITE"):
+        return (
+            f"{error}; what was written before is still there, and once there is room the same "
+            "command goes on from it"
+        )
+    return str(error)
+
+
+def checksum(tally: Tally) -> str:
+    """Return the SHA-256 of a tally's numbers as little-endian 64-bit integers, in order."""
+    return hashlib.sha256(tally.data.astype("<i8").tobytes()).hexdigest()
+
+
+def _is_empty(db: sqlite3.Connection) -> bool:
+    return not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+
+def _is_ready(db: sqlite3.Connection, journal: str) -> bool:
+    return not _is_empty(db) and db.execute("PRAGMA journal_mode").fetchone() == (journal,)
+
+
+def _make(db: sqlite3.Connection) -> None:
+    """Make an empty database a store, in one transaction and before there is a log beside it."""
+    db.execute("BEGIN IMMEDIATE")
+    for statement in TABLES.split(";"):
+        db.execute(statement)
+    db.execute(f"PRAGMA application_id={files.APPLICATION}")
+    db.execute(f"PRAGMA user_version={files.SCHEMA}")
+    db.execute("COMMIT")
+
+
+def _digest(*values: object) -> bytes:
+    """Return a short hash of a row, so that no part of it can change unnoticed."""
+    digest = hashlib.blake2b(digest_size=8)
+    for value in values:
+        digest.update(value if isinstance(value, bytes) else f"{value!r};".encode())
+    return digest.digest()
+
+
+def _sealed(*values: object) -> tuple[object, ...]:
+    return (*values, _digest(*values))
 
 
 def _pack(tally: Tally) -> bytes:

@@ -6,16 +6,36 @@ from typing import Self
 
 import pandas as pd
 
-from sim import estimate, game, policy, run
+from sim import estimate, game, run, stopping
+from sim import plan as plans
+from sim.cluster import engine_named
 from sim.errors import InputError, whole_number
 from sim.game import Game
-from sim.policy import Policy
-from sim.scenario import Plan, Scenario, grid
-from sim.store import Store
+from sim.policy import Policies, load_tables
+from sim.progress import bar
+from sim.scenario import Plan, Precision, Scenario, grid
+from sim.store import Store, checksum
 from sim.tally import Tally
 
+STATUS: dict[str, str] = {
+    "scenario": "hash of the rules, the table size and the policy",
+    "game": "the game, with the options that differ from its page",
+    "players": "players at the table",
+    "policy": "how they play",
+    "seed": "seed of the cards",
+    "pots": "pots in the store",
+    "target": "pots that the latest run asked for, at most",
+    "precision": "what the latest run asked to know, and how sharply",
+    "half_width": "half of the 95 % interval of that, from all pots",
+    "wanted": "the half-width that is asked for",
+    "max_seconds": "seconds that the latest run allowed",
+    "seconds": "seconds of play so far, over all runs",
+    "stop": "why it stopped: precision, pots, seconds (this machine decided), interrupted, failed",
+    "checksum": "SHA-256 of the total's numbers as little-endian 64-bit integers, in order",
+}
+"""The columns of a status."""
+
 Games = str | Path | Game | Iterable[str | Path | Game]
-Policies = str | Policy | Iterable[str | Policy]
 
 
 class Study:
@@ -49,6 +69,34 @@ class Study:
         return estimate.frame(self.totals())
 
 
+def status(store: Store) -> pd.DataFrame:
+    """Return how far each scenario of a store is under each seed, a row each.
+
+    Columns as ``STATUS`` defines them.
+    """
+    rows = []
+    parts = store.parts()
+    names = estimate.labels(scenario for scenario, _ in parts)
+    for scenario, seed in parts:
+        total, note = store.total(scenario, seed), store.note(scenario, seed)
+        target = dict(note.target) if note else {}
+        words = {name: target.pop(name, None) for name in ("pots", "max_seconds")}
+        precision = Precision(**target) if target else None
+        known = stopping.standing(precision, scenario, total) if precision else None
+        rows.append(
+            (
+                scenario.key, names[scenario.key], scenario.players, scenario.policy, seed,
+                total.pots, words["pots"], str(precision or ""),
+                known.half_width if known else None, known.wanted if known else None,
+                words["max_seconds"], note.seconds if note else None, note.stop if note else None,
+                checksum(total),
+            )
+        )  # fmt: skip
+    frame = pd.DataFrame(rows, columns=list(STATUS))
+    numbers = ("target", "half_width", "wanted", "max_seconds", "seconds")
+    return frame.astype(dict.fromkeys(numbers, float))
+
+
 def simulate(
     games: Games,
     players: int | Iterable[int] = range(game.MIN_PLAYERS, game.MAX_PLAYERS + 1),
@@ -59,7 +107,9 @@ def simulate(
     store: str | Path | None = None,
     options: Iterable[str] = (),
     policies: Policies = "stay",
-    progress: run.Progress | None = None,
+    progress: bool | run.Progress = False,
+    engine: str = "threads",
+    scheduler: str | None = None,
 ) -> Study:
     """Play ``pots`` pots of each game at each table size and return the study.
 
@@ -69,28 +119,59 @@ def simulate(
     ``Policy`` for all seats, one for each seat in one string (``"tight,loose,loose"``), or a list
     of such tables, each of which is played. With a ``store`` (a
     path) results are kept there, and what it already holds is not played again; without a seed one
-    is drawn, or the store's own goes on. Totals depend on seed and rules, never on ``threads``.
-    Raises ``InputError`` for what a user can mend.
+    is drawn, or the store's own goes on. Totals depend on seed and rules, never on ``threads`` or
+    ``engine``: ``"threads"``, or ``"dask"`` with the address of a ``scheduler`` or workers of its
+    own. ``progress=True`` shows a bar. Raises ``InputError`` for what a user can mend.
     """
     pots = whole_number(pots, "pots")
     plan = grid(load_games(games, options), _sizes(players), pots, seed, load_tables(policies))
+    return run_plan(
+        plan, store, threads=threads, progress=progress, engine=engine, scheduler=scheduler
+    )
+
+
+def run_plan(
+    plan: Plan | str | Path,
+    store: str | Path | None = None,
+    *,
+    threads: int | None = None,
+    progress: bool | run.Progress = False,
+    engine: str = "threads",
+    scheduler: str | None = None,
+) -> Study:
+    """Bring a store (a path) up to a plan, or to a plan file, and return the plan's study.
+
+    The other words are those of ``simulate``. Running it again goes on, or has nothing to do.
+    """
+    asked = plan if isinstance(plan, Plan) else plans.with_warnings(plans.load(plan))
     run.check_threads(threads)
     opened = Store(None if store is None else Path(store))
-    return play(plan, opened, threads, progress)
+    try:
+        with engine_named(engine, scheduler, threads) as player:
+            return play(asked, opened, threads, progress, player)
+    except BaseException:
+        opened.close()
+        raise
 
 
 def play(
-    plan: Plan, store: Store, threads: int | None, progress: run.Progress | None = None
+    plan: Plan,
+    store: Store,
+    threads: int | None,
+    progress: bool | run.Progress = False,
+    engine: run.Engine | None = None,
 ) -> Study:
-    """Bring a store up to a plan and return the study of the plan's scenarios."""
-    todo = run.jobs(plan, store)
-    run.execute(todo, store, threads, progress)
+    """Bring an open store up to a plan and return the study of the plan's scenarios."""
+    with store.writing():
+        todo = run.jobs(plan, store)
+        with bar(todo, quiet=progress is not True) as shown:
+            run.execute(todo, store, threads, progress if callable(progress) else shown, engine)
     return Study(store, [(job.scenario, job.seed) for job in todo])
 
 
 def open_study(path: str | Path) -> Study:
-    """Open what a store holds, all seeds of a scenario together."""
-    store = Store(Path(path), create=False)
+    """Open what a store holds, all seeds of a scenario together; a run may be writing to it."""
+    store = Store(Path(path), write=False)
     return Study(store, [(scenario, None) for scenario in store.scenarios()])
 
 
@@ -118,14 +199,6 @@ def load_games(games: Games, options: Iterable[str] = ()) -> list[Game]:
         raise InputError(f"no game is asked for: there are {', '.join(game.shipped())}")
     pages = [page if isinstance(page, Game) else game.load(page) for page in several]
     return [page.with_options(settings) for page in pages]
-
-
-def load_tables(policies: Policies) -> list[tuple[Policy, ...]]:
-    """Read the policies of one table or of several, however they are named."""
-    several = [policies] if isinstance(policies, (str, Policy)) else list(policies)
-    if not several:
-        raise InputError(f"no policy is asked for: there are {', '.join(policy.shipped())}")
-    return [policy.load_seats(table) for table in several]
 
 
 def _sizes(players: int | Iterable[int]) -> list[int]:

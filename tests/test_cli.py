@@ -11,10 +11,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from sim import cli, game
+from sim import cli, game, study
 from sim.estimate import COLUMNS, METRICS
 from sim.store import Store
 
+COMMANDS = (
+    "run", "games", "policies", "exact", "show", "hand", "replay",
+    "plan", "status", "merge", "export", "diff",
+)  # fmt: skip
 README = Path(__file__).parent.parent / "README.md"
 
 
@@ -248,6 +252,20 @@ BAD = [
     (("run", "spades", "--store", "/dev/null"), "no file"),
     (("replay", "spades", "--pot", "9" * 20), "numbered"),
     (("run", "faces-of-death", "black-mariah", "--set", "kill.cards=Qs"), "same rules"),
+    (("run", "--plan", "none.toml"), "none.toml"),
+    (("run", "spades", "--plan", "p.toml"), "a game is for the plan"),
+    (("run", "--plan", "p.toml", "--pots", "5"), "--pots is for the plan"),
+    (("run", "--plan", "p.toml", "--set", "wild=none"), "--set is for the plan"),
+    (("run", "spades", "--engine", "ray"), "ray"),
+    (("run", "spades", "--scheduler", "tcp://x:1"), "engine dask"),
+    (("run", "spades", "--engine", "dask", "--scheduler", "nonsense://x"), "nonsense://x"),
+    (("plan", "none.toml"), "none.toml"),
+    (("status", "missing.db"), "missing.db"),
+    (("merge", "missing.db", "--into", "c.db"), "missing.db"),
+    (("merge", "--into", "c.db"), "STORE"),
+    (("export", "missing.db"), "missing.db"),
+    (("export", "missing.db", "--format", "xml"), "xml"),
+    (("diff", "missing.db", "a", "b"), "missing.db"),
 ]
 
 
@@ -260,6 +278,79 @@ def test_bad_input_gets_one_sentence_and_writes_nothing(spadework, tmp_path, com
     assert len(err.strip().splitlines()) == 1
     assert "Traceback" not in err
     assert not list(tmp_path.iterdir())
+
+
+PLAN = """
+games = ["faces-of-death", {page = "faces-of-death", options = ["kill.cards=Js Qs"]}]
+players = [2, 2]
+seed = 7
+pots = "200k"
+relative = 0.02
+metric = "kill_rate"
+"""
+
+
+@pytest.fixture
+def planned(spadework, tmp_path):
+    """A folder with a plan of two rules, played to its end, and the run's output."""
+    (tmp_path / "p.toml").write_text(PLAN)
+    return spadework("run", "--plan", "p.toml", "--store", "s.db", "--quiet")
+
+
+def test_a_plan_says_what_it_will_play_and_plays_nothing(spadework, tmp_path):
+    (tmp_path / "p.toml").write_text(PLAN)
+    code, out, err = spadework("plan", "p.toml", "--store", "s.db")
+    assert (code, err.count("played once")) == (0, 2)
+    assert "kill_rate all to ±0.02 of itself" in out
+    assert "131,072 pots" in out  # two scenarios, a cell each
+    assert [path.name for path in tmp_path.iterdir()] == ["p.toml"]
+    spadework("run", "--plan", "p.toml", "--store", "s.db", "--quiet")
+    assert "about 0 pots" in spadework("plan", "p.toml", "--store", "s.db")[1]
+
+
+def test_a_plan_run_again_has_nothing_to_do(spadework, planned):
+    code, out, err = planned
+    assert code == 0
+    assert err.count("played once") == 2
+    assert "known sharply enough at 65,536 pots" in out
+    again = spadework("run", "--plan", "p.toml", "--store", "s.db", "--quiet")[1]
+    assert "Finished: there is nothing to do." in again
+    assert out.split("Seed:")[0] == again.split("Seed:")[0]
+
+
+def test_a_status_says_how_far_each_scenario_is(spadework, planned):
+    out = spadework("status", "s.db")[1]
+    assert "precision" in out
+    frame = pd.read_csv(io.StringIO(spadework("status", "s.db", "--format", "csv")[1]))
+    assert tuple(frame.columns) == tuple(study.STATUS)
+    assert list(frame.pots) == [65536, 65536]
+    assert (frame.half_width < frame.wanted).all()
+    assert frame.checksum.str.fullmatch("[0-9a-f]{64}").all()
+
+
+def test_two_rules_are_compared_on_the_same_cards(spadework, planned):
+    names = ("s.db", "faces-of-death:2", "faces-of-death kill.cards=Js Qs:2")
+    assert spadework("diff", *names)[0] == 2  # one cell of each is too little to pair
+    Path("p.toml").write_text(PLAN.replace("relative = 0.02", "relative = 0.0001"))
+    spadework("run", "--plan", "p.toml", "--store", "s.db", "--quiet")
+    code, out, err = spadework("diff", *names, "--format", "csv")
+    frame = pd.read_csv(io.StringIO(out)).set_index(["metric", "level"])
+    assert code == 0
+    assert "paired by cards: 196,608 pots" in err
+    assert frame.difference["kill_rate", "all"] > 0.1
+
+
+def test_merging_twice_adds_nothing(spadework, planned):
+    assert "131,072 of them new" in spadework("merge", "s.db", "s.db", "--into", "c.db")[1]
+    assert " 0 of them new" in spadework("merge", "s.db", "c.db", "--into", "c.db")[1]
+    assert spadework("show", "s.db")[1] == spadework("show", "c.db")[1]
+
+
+def test_an_export_names_its_table_and_its_dictionary(spadework, planned, tmp_path):
+    out = spadework("export", "s.db", "--cells", "--out", "new/cells.csv")[1]
+    assert "new/cells.csv" in out
+    assert len(pd.read_csv(tmp_path / "new" / "cells.csv")) > 100
+    assert "cell" in pd.read_csv(tmp_path / "new" / "cells-columns.csv").name.tolist()
 
 
 PAGES = {
@@ -368,7 +459,7 @@ def test_help_answers_in_less_time_than_the_heavy_imports_take():
 
 def test_every_command_and_option_has_help(spadework):
     commands = re.findall(r"│ (\w+)\s", spadework("--help")[1].split("Commands")[1])
-    assert set(commands) == {"run", "games", "policies", "exact", "show", "hand", "replay"}
+    assert set(commands) == set(COMMANDS)
     for command in commands:
         text = spadework(command, "--help")[1]
         assert "Usage" in text
@@ -376,5 +467,5 @@ def test_every_command_and_option_has_help(spadework):
 
 def test_the_readme_names_every_command():
     text = README.read_text(encoding="utf-8")
-    for command in ("run", "games", "policies", "exact", "show", "hand", "replay"):
+    for command in COMMANDS:
         assert f"spadework {command}" in text

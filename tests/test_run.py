@@ -1,10 +1,8 @@
 """Runs and stores: totals that depend on seed and rules alone, and files that lose nothing."""
 
-import signal
 import sqlite3
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -163,11 +161,18 @@ def test_numbers_of_numpy_are_numbers():
 
 
 @pytest.mark.slow
-def test_two_runs_at_once_on_one_new_store_both_end_well(tmp_path):
+def test_of_two_runs_at_once_on_one_new_store_the_second_is_refused_or_finds_it_done(tmp_path):
     command = [sys.executable, "-m", "sim", "run", "spades", "--players", "2", "--pots", "1k"]
     command += ["--seed", "7", "--quiet", "--store", str(tmp_path / "r" / "s.db")]
-    runs = [subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=tmp_path) for _ in range(2)]
-    assert [process.wait(timeout=300) for process in runs] == [0, 0]
+    runs = [
+        subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+        )
+        for _ in range(2)
+    ]
+    ends = sorted((process.communicate(timeout=300)[1], process.returncode) for process in runs)
+    assert ends[0] == ("", 0)
+    assert ends[1] == ("", 0) or (ends[1][1] == 2 and "another run" in ends[1][0])
     assert sorted(path.name for path in (tmp_path / "r").iterdir()) == ["s-spades.png", "s.db"]
 
 
@@ -193,53 +198,3 @@ def test_simulate_takes_names_pages_and_several(tmp_path):
 def test_impossible_numbers_of_threads_are_refused(threads):
     with pytest.raises(InputError, match="threads"):
         study.simulate("spades", players=2, pots=10, threads=threads)
-
-
-@pytest.mark.slow
-def test_ctrl_c_ends_at_once_and_keeps_what_was_finished(tmp_path):
-    path = tmp_path / "study.db"
-    command = [sys.executable, "-m", "sim", "run", "faces-of-death", "--players", "8"]
-    command += ["--pots", "1G", "--seed", "7", "--store", str(path)]
-    process = subprocess.Popen(
-        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd=tmp_path
-    )
-    deadline = time.monotonic() + 180
-    while time.monotonic() < deadline and not _cells(path):
-        time.sleep(0.2)
-    assert _cells(path)
-    process.send_signal(signal.SIGINT)
-    began = time.monotonic()
-    _, errors = process.communicate(timeout=60)
-    assert time.monotonic() - began < 20  # generous: it is far below a second on a quiet machine
-    assert process.returncode == 130
-    assert b"Traceback" not in errors
-    assert b"the same command goes on from there" in errors
-    scenario = Scenario(game.load("faces-of-death"), 8)
-    with Store(path, create=False) as store:
-        kept = store.pots(scenario, 7)
-        cell = next(iter(kept))
-        assert set(kept.values()) == {run.CELL}
-        first = _one_cell(store, scenario, cell)
-    again = play_block(Block(scenario, 7, cell * run.CELL, run.CELL))
-    assert np.array_equal(first, again.data)
-
-
-def _cells(path):
-    if not path.exists() or not path.stat().st_size:
-        return 0
-    db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-    try:
-        return db.execute("SELECT count(*) FROM cells").fetchone()[0]
-    except sqlite3.OperationalError:
-        return 0
-    finally:
-        db.close()
-
-
-def _one_cell(store, scenario, cell):
-    from sim.store import _unpack
-
-    (blob,) = store._db.execute(
-        "SELECT tally FROM cells WHERE scenario = ? AND cell = ?", (scenario.key, cell)
-    ).fetchone()
-    return _unpack(blob)

@@ -10,7 +10,9 @@ import sim
 SIM = Path(sim.__file__).parent
 ROOMS = (
     "errors", "cards", "game", "events", "policy", "tally", "kernels", "hands", "prospects", "odds",
-    "scenario", "store", "engines", "run", "estimate", "charts", "study", "cli", "__main__",
+    "scenario", "estimate", "stopping", "read", "plan", "files", "store", "engines", "provenance",
+    "run", "forecast", "cluster", "charts", "progress", "study", "pairs", "export", "cli",
+    "__main__",
 )  # fmt: skip
 """From the top of the staircase to the bottom."""
 FORBIDDEN = {

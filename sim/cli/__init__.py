@@ -6,31 +6,81 @@ Commands are in ``commands``; what they print is put together in ``tables``, ``r
 
 import io
 import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
-from typer.exceptions import Exit, TyperException
+from typer.exceptions import Abort, Exit, TyperException
 
-from sim.errors import InputError, Interrupted
+from sim.errors import Failed, InputError, Interrupted
 
-INTERRUPTED, BAD_INPUT = 130, 2
+FAILED, BAD_INPUT, INTERRUPTED, TERMINATED = 1, 2, 130, 143
+
+
+def script() -> None:
+    """Run a command as a process of its own."""
+    code = main()
+    if code in (INTERRUPTED, TERMINATED):  # threads may be in the middle of a block: leave them
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; return its exit code: 0, 2 for bad input (one sentence), 130 for Ctrl-C."""
-    from sim.cli.commands import app
+    """Run a command; return its exit code.
 
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a pipe may know no spades
+    0; 1 if something outside ended it; 2 for bad input (one sentence); 130 for Ctrl-C; 143 for
+    SIGTERM.
+    """
+    with _stops() as stopped:
+        code = _run(arguments)
+    return TERMINATED if code == INTERRUPTED and signal.SIGTERM in stopped else code
+
+
+@contextmanager
+def _stops() -> Iterator[list[int]]:
+    """Take SIGTERM as Ctrl-C; yield the signals that came."""
+    came: list[int] = []
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield came
+        return
+    before = signal.signal(signal.SIGTERM, stop)
     try:
+        yield came
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _run(arguments: list[str] | None) -> int:
+    try:
+        from sim.cli import studies  # noqa: F401 - its commands are the app's
+        from sim.cli.commands import app
+
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")  # a pipe may know no spades
         code = app(arguments, standalone_mode=False)
     except Exit as stop:
         return stop.exit_code
     except (InputError, TyperException) as error:
         print(_sentence(error), file=sys.stderr)
         return BAD_INPUT
+    except Failed as failure:
+        print(_sentence(failure), file=sys.stderr)
+        return FAILED
     except Interrupted as stop:
         print(f"Interrupted: {stop}", file=sys.stderr)
+        return INTERRUPTED
+    except (KeyboardInterrupt, Abort):
         return INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

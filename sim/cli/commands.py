@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim.errors import InputError, Interrupted
+from sim.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +33,13 @@ class Format(StrEnum):
     table = "table"
     csv = "csv"
     json = "json"
+
+
+class Engine(StrEnum):
+    """Who plays the blocks."""
+
+    threads = "threads"
+    dask = "dask"
 
 
 GameArgument = Annotated[
@@ -80,6 +87,7 @@ def _welcome(
 
 @app.command()
 def run(
+    context: typer.Context,
     games: Annotated[
         list[str] | None,
         typer.Argument(
@@ -88,6 +96,10 @@ def run(
             show_default=False,
         ),
     ] = None,
+    plan: Annotated[
+        Path | None,
+        typer.Option(help="A plan file that says what to play instead.", show_default=False),
+    ] = None,
     players: Players = "2-8",
     pots: Annotated[
         str, typer.Option(help="Pots at each table size, in all: 1000, 10k, 1M.")
@@ -95,46 +107,48 @@ def run(
     seed: Seed = None,
     threads: Annotated[
         int | None,
-        typer.Option(help="Threads; one for each processor if not given.", show_default=False),
+        typer.Option(
+            help="Threads, or workers of Dask's; one for each processor if not given.",
+            show_default=False,
+        ),
     ] = None,
     store: Annotated[Path, typer.Option(help="The SQLite file for results.")] = DEFAULT_STORE,
     kill: Kill = None,
     settings: Settings = None,
     policies: Policies = None,
+    engine: Annotated[
+        Engine, typer.Option(help="Who plays: threads of this process, or Dask's workers.")
+    ] = Engine.threads,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            help="Address of a Dask scheduler, as tcp://10.0.0.1:8786; without one, workers "
+            "are started here.",
+            show_default=False,
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
 ) -> None:
     """Play pots at each table size, print what they tell, and keep results and charts."""
-    from sim.cli import progress
-    from sim.cli.read import player_counts, pot_count
-    from sim.cli.tables import print_summary
+    from sim.cli import runs
+    from sim.policy import load_tables
+    from sim.read import player_counts, pot_count
     from sim.scenario import grid
 
-    pages = list(dict.fromkeys(_load(name, kill, settings) for name in games or MAIN_JOB))
-    if len({page.label for page in pages}) < len(pages):
-        raise InputError("two of these games have the same name and different rules: rename one")
-    if len({page.digest for page in pages}) < len(pages):
-        raise InputError("two of these games have the same rules under two names: play one of them")
-    from sim import run as runs
-    from sim import study
-
-    tables = study.load_tables(policies or ["stay"])
-    plan = grid(pages, player_counts(players), pot_count(pots), seed, tables)
-
-    from sim.store import Store
-
-    runs.check_threads(threads)
-    with Store(store) as opened:
-        todo = runs.jobs(plan, opened)
-        try:
-            with progress.bar(sum(job.pots for job in todo), quiet=quiet) as advance:
-                runs.execute(todo, opened, threads, advance)
-        except KeyboardInterrupt:
-            raise Interrupted(progress.kept(todo, opened)) from None
-        result = study.Study(opened, [(job.scenario, job.seed) for job in todo])
-        frame = result.frame()
-    charts = _save_charts(frame, pages, store)
-    print_summary(frame, pages)
-    print(progress.account(todo))
+    if plan is not None:
+        asked = runs.read_plan(context, plan)
+    else:
+        pages = list(dict.fromkeys(_load(name, kill, settings) for name in games or MAIN_JOB))
+        if len({page.digest for page in pages}) < len(pages):
+            raise InputError(
+                "two of these games have the same rules under two names: play one of them"
+            )
+        tables = load_tables(policies or ["stay"])
+        asked = grid(pages, player_counts(players), pot_count(pots), seed, tables)
+    frame, account = runs.play(asked, store, threads, engine, scheduler, quiet=quiet)
+    played = list(dict.fromkeys(scenario.game for scenario in asked.scenarios))
+    charts = _save_charts(frame, played, store)
+    runs.report(frame, played, account)
     print(f"Results: {store}")
     for chart in charts:
         print(f"Chart:   {chart}")
@@ -169,7 +183,7 @@ def exact(
     policies: Policies = None,
 ) -> None:
     """Print the exact values of a game, without playing a pot."""
-    from sim.cli.read import player_counts
+    from sim.read import player_counts
 
     page, sizes = _load(game, kill, settings), player_counts(players)
 
@@ -225,7 +239,7 @@ def hand(
 ) -> None:
     """Say what a hand is worth in a game, what its up cards cost, and whether they kill."""
     from sim.cli import narrate
-    from sim.cli.read import hand_and_up
+    from sim.read import hand_and_up
 
     page = _load(game, kill, settings)
     print(narrate.hand(page, *hand_and_up(cards, up), opponents))
@@ -292,12 +306,22 @@ def _save_charts(frame: "pd.DataFrame", pages: list["Game"], store: Path) -> lis
 def _print_frame(frame: "pd.DataFrame", output: Format) -> None:
     from sim.cli import tables
 
+    if output is Format.table:
+        tables.print_frame(frame)
+    else:
+        print_columns(frame, output)
+
+
+def print_columns(frame: "pd.DataFrame", output: Format) -> None:
+    """Print any frame, a row a line."""
+    from sim.cli import tables
+
     if output is Format.csv:
         print(frame.to_csv(index=False), end="")
     elif output is Format.json:
         print(frame.to_json(orient="records", indent=1, force_ascii=False, double_precision=15))
     else:
-        tables.print_frame(frame)
+        tables.print_columns(frame)
 
 
 def _explain(study: "Study") -> None:

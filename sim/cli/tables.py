@@ -4,9 +4,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from rich import box
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.markup import escape
 from rich.table import Table
 
@@ -153,6 +154,29 @@ def print_frame(frame: pd.DataFrame) -> None:
                 table.add_row(f"  {row.level}", *(cells if estimated else cells[2:3]))
             table.add_section()
         console.print(table)
+
+
+def print_columns(frame: pd.DataFrame) -> None:
+    """Print a frame as it is, leaving out columns that hold nothing."""
+    shown = frame.replace("", np.nan).dropna(axis="columns", how="all")
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for name in shown.columns:
+        number = pd.api.types.is_numeric_dtype(frame[name])
+        side: JustifyMethod = "right" if number else "left"
+        table.add_column(name.replace("_", " "), justify=side, overflow="fold")
+    for row in shown.itertuples(index=False):
+        table.add_row(*(escape(_plain(value)) for value in row))
+    _console().print(table)
+
+
+def _plain(value: object) -> str:
+    if value is None or value is pd.NA or value != value:  # NaN
+        return ""
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if isinstance(value, int | np.integer):
+        return f"{value:,}"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def print_definitions(definitions: Mapping[str, str]) -> None:

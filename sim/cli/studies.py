@@ -1,0 +1,182 @@
+"""The commands about plans and stores, one function each."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sim.cli.commands import DEFAULT_STORE, Format, OutputFormat, app, print_columns
+from sim.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+StoreArgument = Annotated[
+    Path, typer.Argument(help="A store that a run has written.", show_default=False)
+]
+
+
+class FileFormat(StrEnum):
+    """How a table is written to a file."""
+
+    csv = "csv"
+    parquet = "parquet"
+    json = "json"
+
+
+@app.command()
+def plan(
+    path: Annotated[
+        Path, typer.Argument(metavar="PLAN", help="A plan file (TOML).", show_default=False)
+    ],
+    store: Annotated[Path, typer.Option(help="The store it would go on from.")] = DEFAULT_STORE,
+    threads: Annotated[
+        int | None,
+        typer.Option(help="Threads; one for each processor if not given.", show_default=False),
+    ] = None,
+    output: OutputFormat = Format.table,
+) -> None:
+    """Say what a plan will play, what is there already and how long it takes; run nothing."""
+    import sys
+
+    from sim import plan as plans
+    from sim.forecast import forecast
+    from sim.progress import duration
+    from sim.run import check_threads
+    from sim.store import Store
+
+    found = plans.load(path)
+    for notice in found.notices:
+        print(notice, file=sys.stderr)
+    with Store(store, write=False) if store.exists() else Store(None) as opened:
+        frame = forecast(found.plan, opened, check_threads(threads))
+    if output is not Format.table:
+        print_columns(frame, output)
+    else:
+        times = frame.seconds.map(duration)
+        print_columns(frame.assign(scenario=frame.scenario.str[:8], seconds=times), output)
+        asked = found.plan.precision
+        print(f"Until:   {asked}, or the target's pots" if asked else "Until:   the target's pots")
+        sooner = "at most about" if asked else "about"
+        pots, seconds = int(frame.to_play.sum()), float(frame.seconds.sum())
+        print(f"To play: {sooner} {pots:,} pots, {sooner} {duration(seconds)}")
+
+
+@app.command()
+def status(store: StoreArgument, output: OutputFormat = Format.table) -> None:
+    """Say how far each scenario of a store is: done, target, half-width, seconds, stop reason."""
+    from sim import study
+    from sim.store import Store
+
+    with Store(store, write=False) as opened:
+        frame = study.status(opened)
+    if frame.empty:
+        print(f"{store} holds no finished pots yet.")
+    elif output is Format.table:
+        print_columns(_short(frame), output)
+    else:
+        print_columns(frame, output)
+
+
+def _number(pots: float) -> str:
+    return "" if pots != pots else f"{pots:,.0f} pots"  # NaN: none
+
+
+def _time(seconds: float) -> str:
+    from sim.progress import duration
+
+    return "" if seconds != seconds else duration(seconds)
+
+
+def _short(frame: "pd.DataFrame") -> "pd.DataFrame":
+    """Return a status as it fits on a terminal."""
+    words = zip(
+        frame.precision, frame.target.map(_number), frame.max_seconds.map(_time), strict=True
+    )
+    limits = [", ".join(filter(None, parts)) for parts in words]
+    names = ["scenario", "game", "players", "policy", "seed", "pots"]
+    short = frame[names].assign(scenario=frame.scenario.str[:8], until=limits)
+    return short.assign(half_width=frame.half_width, seconds=frame.seconds, stop=frame.stop)
+
+
+def _is_same(path: Path, into: Path) -> bool:
+    return path.exists() and into.exists() and path.samefile(into)
+
+
+@app.command()
+def merge(
+    stores: Annotated[
+        list[Path], typer.Argument(metavar="STORE...", help="Stores.", show_default=False)
+    ],
+    into: Annotated[
+        Path, typer.Option(help="The store that takes them in; made if it is not there.")
+    ],
+) -> None:
+    """Bring several stores together: seeds add, and what is the same is there once."""
+    from contextlib import ExitStack
+
+    from sim.store import Store
+
+    with ExitStack() as stack:
+        here = [path for path in dict.fromkeys(stores) if not _is_same(path, into)]
+        others = [stack.enter_context(Store(path, write=False)) for path in here]
+        for other in others:
+            other.scenarios()  # what cannot be read is refused before anything is made
+        target = stack.enter_context(Store(into))
+        stack.enter_context(target.writing())
+        before = sum(target.total(*part).pots for part in target.parts())
+        target.take_in(others)
+        after = sum(target.total(*part).pots for part in target.parts())
+    print(f"{into} holds {after:,} pots, {after - before:,} of them new.")
+
+
+@app.command()
+def export(
+    store: StoreArgument,
+    output: Annotated[FileFormat, typer.Option("--format", help="What to write.")] = FileFormat.csv,
+    cells: Annotated[
+        bool, typer.Option("--cells", help="The raw tallies of every cell instead of estimates.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The file; beside the store if not given.", show_default=False),
+    ] = None,
+) -> None:
+    """Write what a store holds to a file for other programs, and its columns to another."""
+    from sim import export as exports
+    from sim.store import Store
+
+    path = out or store.with_name(f"{store.stem}{'-cells' if cells else ''}.{output}")
+    with Store(store, write=False) as opened:
+        if not opened.scenarios():
+            raise InputError(f"{store} holds no finished pots yet: there is nothing to write")
+        made = exports.write(opened, path, output, cells=cells)
+    print(f"Table:   {made[0]}\nColumns: {made[1]}")
+
+
+@app.command()
+def diff(
+    store: StoreArgument,
+    a: Annotated[
+        str,
+        typer.Argument(
+            help="A scenario: the start of its hash (see status), or GAME:PLAYERS[:POLICY].",
+            show_default=False,
+        ),
+    ],
+    b: Annotated[str, typer.Argument(help="Another.", show_default=False)],
+    output: OutputFormat = Format.table,
+) -> None:
+    """Print the differences between two scenarios, on the same cards where they share them."""
+    import sys
+
+    from sim import pairs
+    from sim.store import Store
+
+    with Store(store, write=False) as opened:
+        one, other = pairs.find(opened, a), pairs.find(opened, b)
+        found = pairs.compare(opened, one, other)
+    print_columns(found.frame, output)
+    words = f"a: {one}. b: {other}. {found.basis}."
+    print(words, file=sys.stdout if output is Format.table else sys.stderr)

@@ -1,0 +1,73 @@
+"""What a plan will play, what is there already, and about how long it will take."""
+
+import math
+
+import pandas as pd
+
+from sim.estimate import SCORE, labels
+from sim.odds import exact_values
+from sim.run import CELL, Job, jobs
+from sim.scenario import Plan
+from sim.store import Store
+
+SECONDS_A_CARD, SECONDS_A_PLAYER = 12e-9, 250e-9
+"""What a card dealt, and a player's hand at the end of a pot, cost one thread of an EPYC; for
+where a store has not measured it."""
+MEASURED = 1.0
+"""Seconds of play from which on a store's own measure is believed."""
+COLUMNS = ("scenario", "game", "players", "policy", "seed", "pots", "target", "to_play", "seconds")
+
+
+def forecast(plan: Plan, store: Store, threads: int) -> pd.DataFrame:
+    """Return a row for each scenario: what it has, its target, about what is to be played.
+
+    ``to_play`` and ``seconds`` are at most so many where a precision may stop it sooner than is
+    known; seeds are empty where one will be drawn.
+    """
+    todo = jobs(plan, store)
+    names = labels(job.scenario for job in todo)
+    rows = []
+    for job in todo:
+        pots = 0 if job.stop else _pots_to_play(job)
+        seconds = pots * _seconds_a_pot(job, threads)
+        if job.max_seconds is not None:
+            seconds = min(seconds, max(job.max_seconds - job.seconds, 0.0))
+        one, drawn = job.scenario, plan.seed is None and not job.had
+        rows.append(
+            (
+                one.key, names[one.key], one.players, one.policy, None if drawn else job.seed,
+                job.had, job.most, pots, seconds,
+            )
+        )  # fmt: skip
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"seed": "Int64"})
+
+
+def _pots_to_play(job: Job) -> int:
+    left = job.left()
+    if left is not None:
+        return left
+    needed = _pots_needed(job)
+    return max(min(needed, job.most) - job.total, job.pots)
+
+
+def _pots_needed(job: Job) -> int:
+    """Return about how many pots a precision takes, from the exact share if there is one."""
+    if job.precision is None:
+        return job.most
+    key = (job.precision.metric, job.precision.level)
+    share = float(
+        exact_values(job.scenario.game, job.scenario.players, job.scenario.seats).get(key, math.nan)
+    )
+    wanted = job.precision.half_width or (job.precision.relative or 0) * share
+    if not 0 < share < 1:
+        return job.most
+    trials = SCORE**2 * share * (1 - share) / wanted**2
+    return min(math.ceil(trials / CELL) * CELL, job.most)
+
+
+def _seconds_a_pot(job: Job, threads: int) -> float:
+    if job.seconds >= MEASURED and job.had:
+        return job.seconds / job.had
+    exact = exact_values(job.scenario.game, job.scenario.players, job.scenario.seats)
+    cards = float(exact["cards_per_pot", "mean"])
+    return (cards * SECONDS_A_CARD + job.scenario.players * SECONDS_A_PLAYER) / threads

@@ -1,0 +1,165 @@
+"""Two scenarios of one store, compared on the same cards.
+
+Scenarios of one table size and seed see the same cards, so their differences are taken cell by
+cell and are sharper than two separate estimates; the error is that of a jackknife which leaves out
+a group of cells at a time (Efron and Stein, Annals of Statistics 1981), with Student's t.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from sim.errors import InputError
+from sim.estimate import METRICS, SCORE, Estimate, estimates, labels
+from sim.run import CELL
+from sim.scenario import Scenario
+from sim.stopping import WITHOUT_ERROR
+from sim.store import Store
+from sim.tally import Tally
+
+MOST_GROUPS = 64
+"""Cells are put together into at most so many groups."""
+COLUMNS = ("metric", "level", "a", "b", "difference", "se", "low", "high", "paired")
+Values = dict[tuple[str, str], Estimate]
+
+
+class Comparison(NamedTuple):
+    """The differences of two scenarios, and what they are taken from, in words."""
+
+    frame: pd.DataFrame
+    basis: str
+
+
+def find(store: Store, text: str) -> Scenario:
+    """Return the scenario that a user means: the start of its hash, or GAME:PLAYERS[:POLICY]."""
+    scenarios = store.scenarios()
+    names = labels(scenarios)
+    found = [one for one in scenarios if _is_meant(text, one, names[one.key])]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(f"{one.key[:8]} ({one})" for one in found or scenarios)
+    what = "means several scenarios" if found else "is no scenario"
+    raise InputError(f"{text!r} {what} of {store.path}: name one by its hash: {known}")
+
+
+def _is_meant(text: str, scenario: Scenario, name: str) -> bool:
+    words = f"{name}:{scenario.players}"
+    starts = re.fullmatch("[0-9a-f]{4,16}", text) and scenario.key.startswith(text)
+    return bool(starts) or text in (words, f"{words}:{scenario.policy}")
+
+
+def compare(store: Store, a: Scenario, b: Scenario) -> Comparison:
+    """Return the difference a - b of every share and mean, with a 95 % interval."""
+    if a.key == b.key:
+        raise InputError(f"{a} does not differ from itself: name two scenarios")
+    if a.players != b.players:
+        return _apart(store, a, b, "different table sizes are dealt different cards")
+    if not set(store.seeds(a)) & set(store.seeds(b)):
+        return _apart(store, a, b, "they have no seed in common")
+    groups = _groups(store, a, b)
+    if len(groups) < 2:
+        raise InputError(
+            f"{a} and {b} were dealt the same cards, and have fewer than two full cells of "
+            f"{CELL:,} pots in common to compare: play more of both"
+        )
+    return _paired(a, b, groups)
+
+
+def _groups(store: Store, a: Scenario, b: Scenario) -> list[tuple[Tally, Tally]]:
+    """Return the tallies of both, in groups of equally many cells that both have in full."""
+    cells = sorted(_common(store, a, b))
+    size = -(-len(cells) // MOST_GROUPS) or 1
+    whole = cells[: len(cells) // size * size]
+    groups: list[tuple[Tally, Tally]] = []
+    for place, (seed, number) in enumerate(whole):
+        if place % size == 0:
+            groups.append((Tally(a.shapes), Tally(b.shapes)))
+        for scenario, tally in zip((a, b), groups[-1], strict=True):
+            for cell in store.cells(scenario, seed, [number]):
+                tally += cell.tally
+    return groups
+
+
+def _common(store: Store, a: Scenario, b: Scenario) -> set[tuple[int, int]]:
+    """Return seed and number of the cells that both have, of the longest length there is."""
+    both = {
+        (seed, number): pots
+        for seed in set(store.seeds(a)) & set(store.seeds(b))
+        for number, pots in store.pots(a, seed).items()
+        if store.pots(b, seed).get(number) == pots
+    }
+    full = max(both.values(), default=0)
+    return {place for place, pots in both.items() if pots == full}
+
+
+def _paired(a: Scenario, b: Scenario, groups: list[tuple[Tally, Tally]]) -> Comparison:
+    totals = Tally(a.shapes), Tally(b.shapes)
+    for pair in groups:
+        for total, tally in zip(totals, pair, strict=True):
+            total += tally
+    left_out = [
+        (_without(a, totals[0], of_a), _without(b, totals[1], of_b)) for of_a, of_b in groups
+    ]
+    score = float(stats.t.ppf(0.975, len(groups) - 1))
+    rows = []
+    for key, one, other in _shared(_values(a, totals[0]), _values(b, totals[1])):
+        # What only one group has seen is missing without it: then none is left.
+        parts = np.array([_of(less_a, key) - _of(less_b, key) for less_a, less_b in left_out])
+        se = math.sqrt((len(parts) - 1) / len(parts) * float(((parts - parts.mean()) ** 2).sum()))
+        rows.append(_row(key, one, other, se, score, paired=True))
+    basis = (
+        f"paired by cards: {totals[0].pots:,} pots that both have, in {len(groups)} groups of cells"
+    )
+    return Comparison(pd.DataFrame(rows, columns=list(COLUMNS)), basis)
+
+
+def _apart(store: Store, a: Scenario, b: Scenario, why: str) -> Comparison:
+    """Compare scenarios as two separate estimates, whose errors add."""
+    values = _values(a, store.total(a)), _values(b, store.total(b))
+    rows = [
+        _row(key, one, other, math.hypot(one.se, other.se), SCORE, paired=False)
+        for key, one, other in _shared(*values)
+    ]
+    return Comparison(pd.DataFrame(rows, columns=list(COLUMNS)), f"not paired: {why}")
+
+
+def _row(
+    key: tuple[str, str], a: Estimate, b: Estimate, se: float, score: float, *, paired: bool
+) -> tuple[object, ...]:
+    difference = a.estimate - b.estimate
+    low, high = difference - score * se, difference + score * se
+    return (*key, a.estimate, b.estimate, difference, se, low, high, paired)
+
+
+def _without(scenario: Scenario, total: Tally, part: Tally) -> Values:
+    return _values(scenario, Tally(scenario.shapes, total.data - part.data))
+
+
+def _values(scenario: Scenario, tally: Tally) -> Values:
+    found = {(metric, level): value for metric, level, value in estimates(scenario, tally)}
+    return {key: value for key, value in found.items() if key[1] not in WITHOUT_ERROR}
+
+
+def _of(values: Values, key: tuple[str, str]) -> float:
+    return values[key].estimate if key in values else 0.0
+
+
+def _shared(a: Values, b: Values) -> Iterator[tuple[tuple[str, str], Estimate, Estimate]]:
+    """Yield what both tell, by metric; an amount seen in one alone is 0 in the other."""
+    metrics = {name for name, _ in a} & {name for name, _ in b}
+    places = {key: place for place, key in enumerate([*a, *b])}
+
+    def place(key: tuple[str, str]) -> tuple[int, int, int]:
+        number = int(key[1]) if key[1].isdigit() else -1
+        return list(METRICS).index(key[0]), number, places[key]
+
+    for key in sorted((key for key in places if key[0] in metrics), key=place):
+        if key in a and key in b:
+            yield key, a[key], b[key]
+        elif key[1].isdigit():
+            yield key, a.get(key, Estimate(0.0, 0.0)), b.get(key, Estimate(0.0, 0.0))

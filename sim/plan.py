@@ -1,0 +1,179 @@
+"""Plans: a grid of games, table sizes and policies with a seed and a target, from TOML or Python.
+
+    games = ["faces-of-death", "own.toml"]
+    options = ["kill.ante_again=true"]
+    players = "2-8"
+    policies = ["stay"]
+    seed = 7
+    pots = "100M"
+    half_width = 0.0005
+    metric = "kill_rate"
+    level = "all"
+
+A game may also be a table, {page = "faces-of-death", options = ["kill.treatment=player-out"]}.
+"""
+
+import tomllib
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from sim import game as pages
+from sim import read, stopping
+from sim.errors import InputError
+from sim.game import Game
+from sim.policy import Policy, load_seats
+from sim.scenario import MOST_POTS, Plan, Precision, Scenario
+
+LONGEST = 1 << 20
+"""Bytes of a plan file."""
+
+
+def _several(value: Any) -> Any:
+    return [value] if isinstance(value, (str, int, Path, Game, Policy, dict)) else value
+
+
+def _sizes(value: Any) -> Any:
+    if isinstance(value, str):
+        return read.player_counts(value)
+    return list(value) if isinstance(value, range) else _several(value)
+
+
+def _count(value: Any) -> Any:
+    return read.pot_count(value) if isinstance(value, str) else value
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, arbitrary_types_allowed=True
+    )
+
+
+class GameOptions(_Strict):
+    """A game of a plan with options of its own."""
+
+    page: str
+    options: list[str] = []
+
+
+class Table(_Strict):
+    """What a plan file says, word for word."""
+
+    games: Annotated[list[str | Game | GameOptions], BeforeValidator(_several), Field(min_length=1)]
+    players: Annotated[list[int], BeforeValidator(_sizes), Field(min_length=1)] = list(
+        range(pages.MIN_PLAYERS, pages.MAX_PLAYERS + 1)
+    )
+    policies: Annotated[list[str | Policy], BeforeValidator(_several), Field(min_length=1)] = [
+        "stay"
+    ]
+    """Each is one for the table, or one for each seat."""
+    options: list[str] = []
+    """Settings of every game."""
+    seed: int | None = None
+    pots: Annotated[int | None, BeforeValidator(_count)] = None
+    half_width: float | None = None
+    relative: float | None = None
+    metric: str | None = None
+    level: str = "all"
+    max_seconds: float | None = None
+
+
+class Grid(BaseModel):
+    """A plan, and what was left out of it."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+    plan: Plan
+    notices: list[str]
+
+
+def load(path: str | Path) -> Grid:
+    """Read a plan file; paths of pages in it are seen from where the file lies."""
+    try:
+        content = Path(path).read_bytes()
+        table = tomllib.loads(content[:LONGEST].decode())
+    except OSError as error:
+        raise InputError(f"the plan {path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"the plan {path} is not TOML: {error}") from None
+    return build(table, where=f"the plan {path}", folder=Path(path).parent)
+
+
+def make_plan(games: Any, **target: Any) -> Plan:
+    """Return a plan made in Python, of the same words as a plan file; warns of duplicates."""
+    return with_warnings(build({"games": games, **target}, where="the plan", folder=Path()))
+
+
+def with_warnings(found: Grid) -> Plan:
+    """Return a plan, and warn of what was left out of it."""
+    for notice in found.notices:
+        warnings.warn(notice, stacklevel=3)
+    return found.plan
+
+
+def build(words: dict[str, Any], where: str, folder: Path) -> Grid:
+    """Turn what a plan says into scenarios and a target; ``where`` names it in errors."""
+    try:
+        table = Table.model_validate(words)
+    except ValidationError as error:
+        raise InputError(f"{where}: {_sentence(error)}") from None
+    try:
+        scenarios, notices = _scenarios(table, folder)
+        plan = _target(table, scenarios)
+        stopping.check(plan)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    return Grid(plan=plan, notices=notices)
+
+
+def _target(table: Table, scenarios: tuple[Scenario, ...]) -> Plan:
+    precision = None
+    if table.half_width is not None or table.relative is not None:
+        if table.metric is None:
+            raise InputError("half_width and relative need a metric, as in metric = 'kill_rate'")
+        precision = Precision(table.metric, table.level, table.half_width, table.relative)
+    elif table.metric is not None or "level" in table.model_fields_set:
+        raise InputError("a metric and level need half_width or relative to say how sharp")
+    if table.pots is None and table.max_seconds is None:
+        raise InputError("it never ends: give it a largest number of pots, or max_seconds")
+    pots = MOST_POTS if table.pots is None else table.pots
+    return Plan(scenarios, pots, table.seed, precision, table.max_seconds)
+
+
+def _scenarios(table: Table, folder: Path) -> tuple[tuple[Scenario, ...], list[str]]:
+    """Return the grid; of scenarios that are the same by their rules the first stays."""
+    found: dict[str, Scenario] = {}
+    notices = []
+    seated = [load_seats(policies, folder) for policies in table.policies]
+    for page in _pages(table, folder):
+        for players in table.players:
+            for seats in seated:
+                scenario = Scenario(page, players, seats)
+                first = found.setdefault(scenario.key, scenario)
+                if first is not scenario:
+                    same = "" if str(first) == str(scenario) else f", the same as {first}"
+                    notices.append(f"{scenario} is there twice{same}: it is played once")
+    return tuple(found.values()), notices
+
+
+def _pages(table: Table, folder: Path) -> Iterable[Game]:
+    for item in table.games:
+        if isinstance(item, Game):
+            yield item.with_options(table.options)
+            continue
+        name, own = (item.page, item.options) if isinstance(item, GameOptions) else (item, [])
+        beside = folder / name
+        is_path = name not in pages.shipped() and name.endswith(".toml")
+        yield pages.load(beside if is_path else name).with_options([*table.options, *own])
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors()[0]
+    name = ".".join(str(part) for part in first["loc"][:1])
+    if first["type"] == "extra_forbidden":
+        return f"{name} is not a word of a plan; known: {', '.join(Table.model_fields)}"
+    if first["type"] == "missing":
+        return f"{name} is missing"
+    return f"{name} = {first['input']!r} will not do: {first['msg'][0].lower()}{first['msg'][1:]}"

@@ -1,0 +1,125 @@
+"""When a scenario is known sharply enough, decided the same way on every machine.
+
+A precision is tested on the contiguous prefix of cells alone, at a fixed geometric schedule of
+looks; so neither threads nor interruptions nor what else a store holds can move the stopping point.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from sim.errors import InputError
+from sim.estimate import METRICS, Estimate, estimates, of_share
+from sim.odds import exact_values
+from sim.scenario import Plan, Precision, Scenario
+from sim.tally import Tally
+
+FEWEST_HITS = 100
+"""A relative precision is not believed of a rarer thing than this."""
+WITHOUT_ERROR = ("sd", "p50", "p95", "p99", "max")
+"""Levels that are no share and no mean."""
+
+
+class Standing(NamedTuple):
+    """How sharply a metric is known after some pots."""
+
+    pots: int
+    half_width: float
+    wanted: float
+    """The half-width that is asked for; NaN while a relative one has nothing to relate to."""
+    reached: bool
+
+
+def next_look(cells: int) -> int:
+    """Return at how many cells to look after having looked at so many: a quarter more."""
+    return cells + max(1, cells // 4)
+
+
+def standing(precision: Precision, scenario: Scenario, tally: Tally) -> Standing:
+    """Return how sharply a scenario's tally knows what a precision asks for."""
+    found = _estimate(precision, scenario, tally)
+    half_width = (found.high - found.low) / 2
+    if precision.half_width is not None:
+        wanted, enough = precision.half_width, _has_varied(precision, scenario, found)
+    else:
+        wanted = abs((precision.relative or 0) * found.estimate) or math.nan
+        enough = _hits(found, tally.pots) >= FEWEST_HITS
+    return Standing(tally.pots, half_width, wanted, bool(enough and half_width <= wanted))
+
+
+def _estimate(precision: Precision, scenario: Scenario, tally: Tally) -> Estimate:
+    name = (precision.metric, precision.level)
+    for metric, level, found in estimates(scenario, tally):
+        if (metric, level) == name:
+            return found
+    return of_share(0, tally.pots)  # a level that never came up
+
+
+def _has_varied(precision: Precision, scenario: Scenario, found: Estimate) -> bool:
+    """Whether an interval means something: a mean that never moved has none, unless it is fixed."""
+    if not math.isnan(found.trials) or found.se > 0:
+        return True
+    exact = exact_values(scenario.game, scenario.players, scenario.seats).get(
+        (precision.metric, precision.level)
+    )
+    return exact is not None and math.isclose(float(exact), found.estimate)
+
+
+def _hits(found: Estimate, pots: int) -> float:
+    """Return how often the thing was seen; of a mean, at least in how many pots it was not nought.
+
+    (sum of x)² ≤ (pots with x ≠ 0) × (sum of x²), by Cauchy and Schwarz.
+    """
+    if not math.isnan(found.trials):
+        return found.estimate * found.trials
+    squares = found.se**2 * (pots - 1) + found.estimate**2
+    return pots * found.estimate**2 / squares if squares > 0 else 0.0
+
+
+def check(plan: Plan) -> None:
+    """Refuse a precision on what a scenario does not have, or what is nought by its rules."""
+    if plan.precision is None:
+        return
+    metric, level = plan.precision.metric, plan.precision.level
+    if metric not in METRICS:
+        raise InputError(f"there is no metric {metric!r}: there are {', '.join(METRICS)}")
+    if level in WITHOUT_ERROR:
+        raise InputError(f"{metric} {level} cannot be a target: shares and means can")
+    for scenario in plan.scenarios:
+        _check_level(metric, level, scenario)
+
+
+def _check_level(metric: str, level: str, scenario: Scenario) -> None:
+    known = _levels(metric, scenario)
+    if not known:
+        raise InputError(f"{scenario} has no {metric}: its rules leave nothing to measure")
+    if level not in known:
+        some = [name for name in known if name not in WITHOUT_ERROR][:8]
+        raise InputError(
+            f"{scenario} has no level {level!r} of {metric}: there are {', '.join(some)}"
+            + (" …" if len(known) > len(some) else "")
+        )
+    if _is_nought(metric, level, scenario):
+        raise InputError(
+            f"{metric} {level} of {scenario} is nought by the rules, so that no number of pots "
+            "would show it: choose another target"
+        )
+
+
+def _levels(metric: str, scenario: Scenario) -> list[str]:
+    """Return all levels that a scenario's tallies have room for."""
+    tally = Tally(scenario.shapes)
+    tally.data[:] = 1
+    with np.errstate(all="ignore"):
+        return [level for name, level, _ in estimates(scenario, tally) if name == metric]
+
+
+def _is_nought(metric: str, level: str, scenario: Scenario) -> bool:
+    exact = exact_values(scenario.game, scenario.players, scenario.seats)
+    if metric == "winning_hand":
+        metric = "hand"  # what nobody can hold cannot win
+    amounts = {name for kind, name in exact if kind == metric and name.isdigit()}
+    if metric in ("toll_pot", "toll_player") and amounts and level.isdigit():
+        return level not in amounts
+    return (metric, level) in exact and exact[metric, level] == 0

@@ -1,0 +1,58 @@
+"""Exports: other programs read what the store holds, column by column."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sim import estimate, export, plan, study
+from sim.store import Store
+
+READ = {"csv": pd.read_csv, "json": pd.read_json, "parquet": pd.read_parquet}
+
+
+@pytest.fixture
+def store():
+    """A small store of two games."""
+    with Store(None) as store:
+        wanted = plan.make_plan(["faces-of-death", "spades"], players=2, pots=70_000, seed=7)
+        study.play(wanted, store, 2)
+        yield store
+
+
+@pytest.mark.parametrize("kind", READ)
+def test_estimates_are_those_of_the_frame_and_every_column_is_defined(store, tmp_path, kind):
+    table, words = export.write(store, tmp_path / f"out.{kind}", kind)
+    found, frame = READ[kind](table), study.Study(store, store.parts()).frame()
+    assert tuple(found.columns) == tuple(pd.read_csv(words).name) == estimate.COLUMNS
+    assert list(found.metric) == list(frame.metric)
+    assert np.allclose(found.estimate, frame.estimate, equal_nan=True)
+
+
+@pytest.mark.parametrize("kind", READ)
+def test_raw_tallies_come_back_whole(store, tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(export, "CHUNK", 1)
+    table, words = export.write(store, tmp_path / f"out.{kind}", kind, cells=True)
+    found = READ[kind](table)
+    defined = pd.read_csv(words).groupby("kind").name.agg(list)
+    assert list(found.columns) == defined["column"]
+    assert {*store.scenarios()[0].shapes, "kinds"} == set(defined["array"])
+    for scenario, seed in store.parts():
+        total = store.total(scenario, seed)
+        part = found[found.scenario == scenario.key]
+        assert set(part.cell) == {0, 1}
+        for name, shape in scenario.shapes.items():
+            sums = part[part.array == name].groupby("place").value.sum()
+            again = np.zeros(int(np.prod(shape)), np.int64)
+            again[sums.index] = sums
+            assert np.array_equal(again, getattr(total.counts, name).ravel())
+
+
+def test_what_cannot_be_written_is_refused(store, tmp_path, refused):
+    refused(lambda: export.write(store, tmp_path / "a.xml", "xml"), "xml", "parquet")
+    refused(lambda: export.write(store, tmp_path, "csv"), "cannot be written")
+
+
+def test_a_store_is_never_written_over(tmp_path, refused):
+    with Store(tmp_path / "a.db") as store:
+        study.play(plan.make_plan("spades", players=2, pots=10, seed=1), store, 1)
+        refused(lambda: export.write(store, tmp_path / "a.db", "csv"), "the store itself")

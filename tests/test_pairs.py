@@ -1,0 +1,87 @@
+"""Differences between scenarios: sharper on the same cards, and honest about it."""
+
+import numpy as np
+import pytest
+
+from sim import estimate, game, pairs, plan, run, study
+from sim.errors import InputError
+from sim.odds import exact_values
+from sim.scenario import Scenario
+from sim.store import Store
+
+PLAIN = game.load("faces-of-death")
+AGAIN = PLAIN.with_options(["kill.ante_again=true"])
+LESS = PLAIN.with_options(["kill.cards=Js Qs"])
+
+
+@pytest.fixture(scope="module")
+def store():
+    """A store with three rules at one table size under one seed, one at another and one seed."""
+    with Store(None) as store:
+        pots = 24 * run.CELL
+        for pages, players, seed in (([PLAIN, LESS], 2, 7), ([PLAIN], 3, 7), ([AGAIN], 2, 8)):
+            study.play(plan.make_plan(pages, players=players, pots=pots, seed=seed), store, 2)
+        yield store
+
+
+def row(found, metric, level="all"):
+    return found.frame.query("metric == @metric and level == @level").iloc[0]
+
+
+def test_a_paired_difference_is_that_of_the_totals_and_holds_the_exact_one(store):
+    found = pairs.compare(store, Scenario(PLAIN, 2), Scenario(LESS, 2))
+    frame = study.Study(store, [(Scenario(page, 2), 7) for page in (PLAIN, LESS)]).frame()
+    exact = [exact_values(page, 2) for page in (PLAIN, LESS)]
+    inside = []
+    for key in [
+        ("kill_rate", "all"),
+        ("deals_per_pot", "mean"),
+        ("killed_seat", "1"),
+        ("hand", "flush"),
+    ]:
+        one = row(found, *key)
+        both = frame.query("metric == @key[0] and level == @key[1]").estimate.to_numpy()
+        assert one.difference == pytest.approx(both[0] - both[1])
+        truth = float(exact[0][key] - exact[1][key])
+        inside.append(one.low <= truth <= one.high)
+    assert sum(inside) >= 3
+    assert "paired by cards" in found.basis
+    assert found.frame.paired.all()
+
+
+def test_the_same_cards_make_a_difference_sharper(store):
+    found = row(pairs.compare(store, Scenario(PLAIN, 2), Scenario(LESS, 2)), "kill_rate")
+    apart = [
+        estimate.frame([(Scenario(page, 2), store.total(Scenario(page, 2), 7))])
+        .query("metric == 'kill_rate' and level == 'all'").se.iloc[0]
+        for page in (PLAIN, LESS)
+    ]  # fmt: skip
+    assert 0 < found.se < 0.85 * np.hypot(*apart)
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [(Scenario(PLAIN, 3), "different table sizes"), (Scenario(AGAIN, 2), "no seed in common")],
+)
+def test_what_was_dealt_other_cards_is_not_paired_and_says_so(store, other, why):
+    found = pairs.compare(store, Scenario(PLAIN, 2), other)
+    assert why in found.basis
+    assert not found.frame.paired.any()
+
+
+def test_too_little_to_pair_is_refused(refused):
+    with Store(None) as store:
+        study.play(plan.make_plan([PLAIN, LESS], players=2, pots=100, seed=1), store, 1)
+        refused(
+            lambda: pairs.compare(store, Scenario(PLAIN, 2), Scenario(LESS, 2)), "play more of both"
+        )
+        refused(lambda: pairs.compare(store, Scenario(LESS, 2), Scenario(LESS, 2)), "from itself")
+
+
+def test_scenarios_are_found_by_hash_or_by_name(store):
+    plain = Scenario(PLAIN, 2)
+    for text in (plain.key, plain.key[:6], "faces-of-death:2", "faces-of-death:2:stay"):
+        assert pairs.find(store, text) == plain
+    for text in ("", "faces-of-death", "faces-of-death:9", "zzzz", plain.key[:2]):
+        with pytest.raises(InputError, match="no scenario"):
+            pairs.find(store, text)
