@@ -63,6 +63,8 @@ def _distributed() -> Any:
 
 def _connect(stack: ExitStack, scheduler: str | None, workers: int | None) -> Any:
     distributed = _distributed()
+    if scheduler is not None and not scheduler.strip():
+        raise InputError("the scheduler's address is empty: name one as tcp://HOST:PORT")
     address = scheduler or import_module("dask").config.get("scheduler-address", None)
     if address is None:
         others = set(active_children())
