@@ -63,6 +63,8 @@ def _distributed() -> Any:
 
 def _connect(stack: ExitStack, scheduler: str | None, workers: int | None) -> Any:
     distributed = _distributed()
+    if scheduler is not None and not scheduler.strip():
+        raise InputError("the scheduler's address is empty: name one as tcp://HOST:PORT")
     address = scheduler or import_module("dask").config.get("scheduler-address", None)
     if address is None:
         others = set(active_children())
@@ -208,16 +210,26 @@ class _Tasks:
 
     def take(self, future: Any) -> Results:
         """Yield what a finished task has played, and let it go."""
-        blocks = self.playing.pop(future)
-        if future.status != "finished":
+        if future.status not in ("finished", "pending"):
             raise _failure(future)
-        worker, engine, seconds, played = future.result()
+        worker, engine, seconds, played = self._fetched(future)
+        blocks = self.playing.pop(future)
         _check_engine(worker, engine)
         future.release()
         given = sum(-(-block.pots // BLOCK) for block in blocks)
         self._blocks = min(max(math.ceil(TASK_SECONDS * given / seconds), 1), MOST_BLOCKS)
         for block, data in zip(blocks, played, strict=True):
             yield block, Tally(block.scenario.shapes, data)
+
+    def _fetched(self, future: Any) -> Any:
+        """Bring a task's result here; if its worker has died with it, others play it again."""
+        while True:
+            try:
+                return future.result(timeout=1)
+            except TimeoutError:
+                self._count_workers()
+            except Exception as error:
+                raise _failure(future) from error
 
 
 def _failure(future: Any) -> Exception:

@@ -28,6 +28,7 @@ from sim.game import Game
 from sim.policy import Policy, load_seats
 from sim.scenario import MOST_POTS, Plan, Precision, Scenario
 
+GAME_WORDS = 'write names, paths of pages, or {page = "spades", options = ["ante.amount=2"]}'
 LONGEST = 1 << 20
 """Bytes of a plan file."""
 
@@ -176,4 +177,8 @@ def _sentence(error: ValidationError) -> str:
         return f"{name} is not a word of a plan; known: {', '.join(Table.model_fields)}"
     if first["type"] == "missing":
         return f"{name} is missing"
+    if first["type"] == "value_error":
+        return first["msg"].removeprefix("Value error, ")
+    if name == "games":
+        return f"{first['input']!r} is no game: {GAME_WORDS}"
     return f"{name} = {first['input']!r} will not do: {first['msg'][0].lower()}{first['msg'][1:]}"

@@ -122,7 +122,9 @@ class Precision:
         if len(wanted) != 1:
             raise InputError("a precision is either half_width or relative: give one of them")
         if not 0 < wanted[0] < float("inf"):
-            raise InputError(f"a precision of {wanted[0]} cannot be reached: it must be above 0")
+            raise InputError(
+                f"a precision of {wanted[0]} cannot be reached: ask for a number above 0"
+            )
 
     def __str__(self) -> str:
         width = f"±{self.half_width:g}" if self.half_width else f"±{self.relative:.3g} of itself"
@@ -144,7 +146,9 @@ class Plan:
 
     def __post_init__(self) -> None:
         if self.max_seconds is not None and not 0 < self.max_seconds < float("inf"):
-            raise InputError(f"max_seconds = {self.max_seconds} will not do: it must be above 0")
+            raise InputError(
+                f"max_seconds = {self.max_seconds} will not do: ask for a number above 0"
+            )
         if self.pots < 1:
             raise InputError(f"{self.pots} pots cannot be played: ask for at least one")
         if self.seed is not None:

@@ -259,6 +259,7 @@ BAD = [
     (("run", "spades", "--engine", "ray"), "ray"),
     (("run", "spades", "--scheduler", "tcp://x:1"), "engine dask"),
     (("run", "spades", "--engine", "dask", "--scheduler", "nonsense://x"), "nonsense://x"),
+    (("run", "spades", "--engine", "dask", "--scheduler", ""), "address is empty"),
     (("plan", "none.toml"), "none.toml"),
     (("status", "missing.db"), "missing.db"),
     (("merge", "missing.db", "--into", "c.db"), "missing.db"),

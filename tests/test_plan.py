@@ -86,7 +86,9 @@ def test_seconds_alone_leave_as_many_pots_as_a_tally_can_hold(load):
 BAD = {
     'games="spades"': "never ends",
     'pots=5': "games is missing",
-    'games=[]\npots=5': "games",
+    'games=[]\npots=5': "[] is no game",
+    'games=5\npots=5': "5 is no game",
+    'games=[{page="spades", x=1}]\npots=5': "is no game",
     'games="spades"\npots="many"': "many",
     'games="spades"\npots=0': "at least one",
     'games="spades"\nplayers="9"\npots=5': "2 to 8",
