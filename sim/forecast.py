@@ -13,6 +13,8 @@ from sim.store import Store
 SECONDS_A_CARD, SECONDS_A_PLAYER = 12e-9, 250e-9
 """What a card dealt, and a player's hand at the end of a pot, cost one thread of an EPYC; for
 where a store has not measured it."""
+BETTING = 5
+"""How many times as long a pot takes where players look at their hands."""
 MEASURED = 1.0
 """Seconds of play from which on a store's own measure is believed."""
 COLUMNS = ("scenario", "game", "players", "policy", "seed", "pots", "target", "to_play", "seconds")
@@ -68,6 +70,7 @@ def _pots_needed(job: Job) -> int:
 def _seconds_a_pot(job: Job, threads: int) -> float:
     if job.seconds >= MEASURED and job.had:
         return job.seconds / job.had
-    exact = exact_values(job.scenario.game, job.scenario.players, job.scenario.seats)
+    exact = exact_values(job.scenario.game, job.scenario.players)  # as if all stayed
     cards = float(exact["cards_per_pot", "mean"])
-    return (cards * SECONDS_A_CARD + job.scenario.players * SECONDS_A_PLAYER) / threads
+    alone = cards * SECONDS_A_CARD + job.scenario.players * SECONDS_A_PLAYER
+    return alone * (BETTING if job.scenario.bets else 1) / threads
