@@ -155,7 +155,7 @@ def tolls_paid(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw the share of players who pay three and four tolls, by table size."""
     for place, level in enumerate(("3", "4")):
         part = _select(frame, "tolls_paid", level)
-        if not part.estimate.any() and not part.exact.any():
+        if not part.estimate.any():
             continue
         _points(
             axes, part, "players", COLOURS[place], MARKERS[place], STYLES[place], f"{level} tolls"
@@ -173,7 +173,8 @@ def winning_hands(frame: pd.DataFrame, axes: Axes) -> None:
     often = part[part.estimate >= 0.02].level.unique()
     for place, level in enumerate(name for name in WINNERS if name in often):
         rows = part[part.level == level]
-        colour, marker = COLOURS[place % 8], MARKERS[place % 8]
+        # Beyond eight hands a colour comes again, with another marker.
+        colour, marker = COLOURS[(place + 3 * (place // 8)) % 8], MARKERS[place % 8]
         _points(axes, rows, "players", colour, marker, STYLES[place % 4], level, join=True)
     axes.set(title="Pots won by (lines join estimates)", xlabel="players")
     _from_zero(axes)
@@ -309,7 +310,7 @@ def overview(frame: pd.DataFrame, title: str) -> Figure:
     _check_single(frame, "game")
     _check_single(frame, "policy")
     policy = frame.policy.iloc[0]
-    figure = _page(frame, _charts(set(frame.metric)), (5.2, 3.8))
+    figure = _page(frame, _charts(frame), (5.2, 3.8))
     name = title if policy == STAY.name else f"{title}, {_short(policy)}"
     lines = ", lines are exact" if frame.exact.notna().any() else ""
     words = f"{name}: {played(frame)}; bars are 95 % intervals{lines}"
@@ -358,14 +359,18 @@ def file_name(label: str) -> str:
     return f"{name[:LONGEST_NAME]}-{hashlib.sha256(label.encode()).hexdigest()[:6]}"
 
 
-def _charts(metrics: set[str]) -> list[Chart]:
+def _charts(frame: pd.DataFrame) -> list[Chart]:
     charts: list[Chart] = []
+    metrics = set(frame.metric)
+    many_tolls = frame[(frame.metric == "tolls_paid") & frame.level.isin(["3", "4"])]
     if "kill_rate" in metrics:
         charts += [kill_rate, kill_streets, survival, deals_per_pot]
     if "players_out" in metrics:
         charts += [players_out, seat_out]
     if "toll_pot" in metrics:
-        charts += [tolls, toll_distribution, tolls_paid]
+        charts += [tolls, toll_distribution]
+    if many_tolls.estimate.any():
+        charts.append(tolls_paid)
     if "toll_pot" in metrics or not charts:
         charts.append(winning_hands)
     if "net_by_policy" in metrics:

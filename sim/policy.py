@@ -210,7 +210,7 @@ class Policy:
 
 
 STAY = Policy.folding("stay", [0.0])
-Policies = str | Policy | Iterable[str | Policy]
+Policies = str | Policy | Iterable[str | Policy | Iterable[str | Policy]]
 """How players act: of one table, or of several."""
 
 

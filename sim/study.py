@@ -117,7 +117,8 @@ def simulate(
     them. ``options`` are settings such as ``"kill.treatment=player-out"``. ``policies`` say how the
     players act: a name (``sim.policy.shipped()``), ``"fold:0.1"``, the path of a TOML page or a
     ``Policy`` for all seats, one for each seat in one string (``"tight,loose,loose"``), or a list
-    of such tables, each of which is played. With a ``store`` (a
+    of such tables, each of which is played; in it a tuple seats ``Policy`` objects as well:
+    ``[(mine, "loose", "loose")]``. With a ``store`` (a
     path) results are kept there, and what it already holds is not played again; without a seed one
     is drawn, or the store's own goes on. Totals depend on seed and rules, never on ``threads`` or
     ``engine``: ``"threads"``, or ``"dask"`` with the address of a ``scheduler`` or workers of its
@@ -184,10 +185,16 @@ def exact(
 ) -> pd.DataFrame:
     """Return exact values of each game at each table size, in the columns of ``Study.frame``.
 
-    There are none for policies that look at cards.
+    Raises ``InputError`` for policies that look at cards, which have none.
     """
     tables = load_tables(policies)
     plan = grid(load_games(games, options), _sizes(players), pots=1, policies=tables)
+    for scenario in plan.scenarios:
+        if scenario.bets:
+            raise InputError(
+                f"there are no exact values for {scenario.policy}, which looks at cards: play it, "
+                "or ask for stay or fold:0.1"
+            )
     return estimate.exact_frame(plan.scenarios)
 
 

@@ -253,9 +253,7 @@ def replay(
     pot: Annotated[int, typer.Option(help="Number of the pot, from 0.")] = 0,
     kill: Kill = None,
     settings: Settings = None,
-    policy: Annotated[
-        str, typer.Option(help="How players act: one for the table, or one for each seat.")
-    ] = "stay",
+    policies: Policies = None,
 ) -> None:
     """Narrate one pot as it was played, card by card and bet by bet."""
     page = _load(game, kill, settings)
@@ -264,7 +262,12 @@ def replay(
     from sim.policy import load_seats
     from sim.scenario import Scenario
 
-    print(narrate.pot(Scenario(page, players, load_seats(policy)), seed, pot))
+    several = policies or ["stay"]
+    if len(several) > 1:
+        raise InputError(
+            "a pot is played at one table: seat policies as --policy tight,loose,loose"
+        )
+    print(narrate.pot(Scenario(page, players, load_seats(several[0])), seed, pot))
 
 
 def _load(name: str, kill: str | None, settings: list[str] | None) -> "Game":

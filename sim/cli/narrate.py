@@ -79,7 +79,9 @@ class _Story:
     """Turns events into lines, keeping the pot and each seat's up cards in mind."""
 
     def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
         self.players = scenario.players
+        self.hands: list[list[int]] = []
         self.pot = 0
         self.dealt: list[int] = []
         self.street = -1
@@ -103,6 +105,7 @@ class _Story:
         who = "dealer" if seat == self.players - 1 else f"seat {seat + 1}"
         if event is Event.DEAL:
             self.dealt, self.street = [0] * self.players, -1
+            self.hands = [[] for _ in range(self.players)]
             yield f"Deal {value + 1}"
         elif event is Event.ABANDON:
             yield f"After {value} deals the pot of {self.pot} is shared by those still in."
@@ -112,13 +115,24 @@ class _Story:
         elif event is Event.CHECK:
             yield f"  {who} checks"
         elif event is Event.FOLD:
-            yield f"  {who} folds" + (f", as staying would cost {value}" if value else "")
+            yield f"  {who} folds{self._reason(seat, value)}"
         elif event is Event.WIN:
             yield f"{who.capitalize()} wins {value} of the pot of {self.pot}."
         elif event is Event.SHOW:
-            yield f"  {who} shows {hands.describe(value)}"
+            held = " ".join(cards.format_card(card, symbols=True) for card in self.hands[seat])
+            yield f"  {who} shows {held}: {hands.describe(value)}"
         else:
+            for own in self.hands if event is Event.COMMUNITY else [self.hands[seat]]:
+                own.extend([value] * (event in (Event.DOWN, Event.UP, Event.COMMUNITY)))
             yield _card_line(event, who, cards.format_card(value, symbols=True))
+
+    def _reason(self, seat: int, cost: int) -> str:
+        if not self.scenario.seats[seat].looks:
+            return ", blind to its cards"
+        if cost:
+            return f", as staying would cost {cost}"
+        risks = self.scenario.game.toll.cards and self.street < UP_STREETS - 1
+        return " rather than risk the next toll" if risks else ""
 
 
 def _card_line(event: Event, who: str, card: str) -> str:

@@ -43,8 +43,8 @@ SUMMARY: tuple[tuple[str, str, str], ...] = (
     ("toll_pot", "mean", "Tolls per pot, chips"),
     ("tolls_paid", "3", "Players who pay three tolls"),
     ("tolls_paid", "4", "Players who pay four tolls"),
-    ("folds", "third", "Players who fold on third street"),
-    ("folds", "all", "Players who fold, in all"),
+    ("folds", "third", "Folds on third street, of players dealt in"),
+    ("folds", "all", "Folds in a deal, of players dealt in"),
     ("survivors", "mean", "Players still in at the end"),
     ("showdowns", "all", "Pots that end in a showdown"),
     ("pot_size", "mean", "Chips in a pot"),
@@ -76,10 +76,13 @@ def print_summary(frame: pd.DataFrame, pages: Iterable[Game]) -> None:
     console = _console()
     parts = [(page, part) for page in pages for part in _by_policy(frame, page)]
     for page, part in parts:
-        table = _table(escape(f"{_title(page, part)} ({page.label})"), ["", "players"])
+        exact = not part.exact.isna().all()
+        title = escape(f"{_title(page, part)} ({page.label})")
+        table = _table(title, ["", "players"], exact=exact)
         for words, rows in _sections(part):
             for number, row in enumerate(rows.itertuples()):
-                table.add_row(words if number == 0 else "", str(row.players), *_cells(row))
+                cells = _cells(row) if exact else _cells(row)[:2]
+                table.add_row(words if number == 0 else "", str(row.players), *cells)
             table.add_section()
         console.print(table)
     for page, part in parts:
@@ -105,11 +108,22 @@ def _print_seats(console: Console, page: Game, part: pd.DataFrame) -> None:
     rows = part[part.metric == "net_by_policy"]
     if rows.empty:
         return
+    paid = part[part.metric == "toll_by_policy"].set_index(["policy", "players", "level"])
+    tolls = {place: f"{value:.2f}" for place, value in paid.estimate.items()}
     title = escape(f"{page.title}: chips won or lost in a pot by a seat that plays …")
     table = _table(title, ["table", "players", "policy"], exact=False)
+    if tolls:
+        table.add_column("tolls it pays", justify="right", no_wrap=True)
     for row in rows.itertuples():
-        table.add_row(str(row.policy), str(row.players), str(row.level), *_cells(row)[:2])
+        words = (str(row.policy), str(row.players), str(row.level), *_cells(row)[:2])
+        chips = tolls.get((row.policy, row.players, row.level))
+        table.add_row(*words, *([chips] if chips else []))
     console.print(table)
+    who = "and alone antes" if page.ante.who == "dealer" and page.ante.amount else "and acts late"
+    console.print(
+        f"Seats do not earn alike (the last deals {who}): rotate policies to compare them."
+    )
+    console.print()
 
 
 def _print_digest(console: Console, page: Game, part: pd.DataFrame) -> None:
@@ -122,7 +136,8 @@ def _print_digest(console: Console, page: Game, part: pd.DataFrame) -> None:
         rows = _level(part, metric, level)
         wanted = page.wild if metric == "winning_hand" else _worth_telling(metric, part)
         if len(rows) and not _settled(rows) and wanted:
-            known = level not in WHOLE_LEVELS and not rows.exact.isna().all()
+            several = level not in WHOLE_LEVELS and metric not in BETTING
+            known = several and not rows.exact.isna().all()
             columns.append((metric, level, known))
             for name in (words, "exactly") if known else (words,):
                 table.add_column(name, justify="right")
