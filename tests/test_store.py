@@ -10,7 +10,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from sim import files, game, plan, run, study
+from sim import cli, files, game, plan, run, study
 from sim.engines import Block, play_block
 from sim.errors import InputError
 from sim.scenario import Scenario
@@ -221,3 +221,17 @@ def test_a_store_of_ten_thousand_blocks_is_one_file_and_sums_in_a_second(tmp_pat
     assert time.perf_counter() - began < 1
     assert np.array_equal(total.data, cells_of(10_000) * tally.data)
     assert [file.name for file in tmp_path.iterdir()] == ["long.db"]
+
+
+def test_a_merge_that_fails_leaves_no_store_behind(path, tmp_path):
+    wrong = Tally(SPADES.shapes)
+    wrong.counts.pots[0] = run.CELL
+    with Store(tmp_path / "wrong.db") as other:
+        other.add([Cell(SPADES, 7, 1, wrong)])
+    both, into = [str(path), str(tmp_path / "wrong.db")], tmp_path / "both.db"
+    assert cli.main(["merge", *both, "--into", str(into)]) == 2
+    assert not into.exists()
+    assert cli.main(["merge", both[0], "--into", str(into)]) == 0
+    whole = into.read_bytes()
+    assert cli.main(["merge", both[1], "--into", str(into)]) == 2
+    assert into.read_bytes() == whole

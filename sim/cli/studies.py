@@ -118,16 +118,23 @@ def merge(
 
     from sim.store import Store
 
-    with ExitStack() as stack:
-        here = [path for path in dict.fromkeys(stores) if not _is_same(path, into)]
-        others = [stack.enter_context(Store(path, write=False)) for path in here]
-        for other in others:
-            other.scenarios()  # what cannot be read is refused before anything is made
-        target = stack.enter_context(Store(into))
-        stack.enter_context(target.writing())
-        before = sum(target.total(*part).pots for part in target.parts())
-        target.take_in(others)
-        after = sum(target.total(*part).pots for part in target.parts())
+    fresh, made = not into.exists(), False
+    try:
+        with ExitStack() as stack:
+            here = [path for path in dict.fromkeys(stores) if not _is_same(path, into)]
+            others = [stack.enter_context(Store(path, write=False)) for path in here]
+            for other in others:
+                other.scenarios()  # what cannot be read is refused before anything is made
+            target = stack.enter_context(Store(into))
+            stack.enter_context(target.writing())
+            before = sum(target.total(*part).pots for part in target.parts())
+            made = fresh and not before
+            target.take_in(others)
+            after = sum(target.total(*part).pots for part in target.parts())
+    except InputError:
+        if made:  # what could not be brought together is no store
+            into.unlink(missing_ok=True)
+        raise
     print(f"{into} holds {after:,} pots, {after - before:,} of them new.")
 
 
