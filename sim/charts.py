@@ -178,7 +178,8 @@ def winning_hands(frame: pd.DataFrame, axes: Axes) -> None:
         _points(axes, rows, "players", colour, marker, STYLES[place % 4], level, join=True)
     axes.set(title="Pots won by (lines join estimates)", xlabel="players")
     _from_zero(axes)
-    axes.legend(frameon=False, fontsize="x-small", ncols=2)
+    if axes.lines:
+        axes.legend(frameon=False, fontsize="x-small", ncols=2)
     axes.set_ylim(top=axes.get_ylim()[1] * 1.25)
     _percent(axes)
 
@@ -279,7 +280,7 @@ def policy_toll_nets(frame: pd.DataFrame, axes: Axes) -> None:
     players = _table(frame)
     rows = frame[(frame.metric == "net_by_tolls") & (frame.players == players)]
     axes.axhline(0, color=BLACK, linewidth=0.8)
-    _compare(axes, frame, rows.assign(tolls=rows.level.astype(int)), "tolls")
+    _compare(axes, frame, rows.assign(tolls=rows.level.str.strip("+").astype(int)), "tolls")
     axes.set(title=f"Net result by tolls paid, {players} players")
     axes.set(xlabel="tolls paid in the pot", ylabel="chips won less put in")
 

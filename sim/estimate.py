@@ -18,7 +18,7 @@ from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, up_cards
 from sim.kernels.ranks import CATEGORIES
 from sim.odds import exact_values
 from sim.scenario import Scenario
-from sim.tally import PRICE_BORDERS, Counts, Tally, amounts
+from sim.tally import PRICE_BORDERS, TOLL_LEVELS, Counts, Tally, amounts
 
 COLUMNS = (
     "game", "players", "policy", "metric", "level",
@@ -62,7 +62,7 @@ METRICS: dict[str, str] = {
     "decisions": "turns taken by players in a pot, and folds, calls and bets are turns",
     "bets": "bets and raises in a betting round, by street",
     "folds": "share of players, deal by deal, who fold, by street (levels sum to all)",
-    "folds_by_price": "share of turns that are folds, by price: what is asked of what is to win",
+    "folds_by_price": "share of lookers' turns that are folds, by price (of what is to win)",
     "net_by_seat": "chips that a seat wins less those it puts in, a pot; the last seat deals",
     "net_by_policy": "the same for a seat that plays this policy",
     "net_by_tolls": "the same for players who pay for so many face-up toll cards in the pot",
@@ -330,7 +330,8 @@ def _nets(scenario: Scenario, counts: Counts) -> Iterator[Row]:
         yield "net_by_seat", str(seat + 1), of_mean(counts.net_by_seat[:, seat], pots)
     for number, rows in enumerate(counts.net_by_tolls.T):
         if rows[3]:
-            yield "net_by_tolls", str(number), of_quotient(rows, pots)
+            more = "+" if number == TOLL_LEVELS - 1 else ""
+            yield "net_by_tolls", f"{number}{more}", of_quotient(rows, pots)
     seats = Counter(scenario.seats)
     if len(seats) == 1:
         return
@@ -363,8 +364,11 @@ def frame(results: Iterable[tuple[Scenario, Tally]]) -> pd.DataFrame:
     """Return the tidy frame of scenarios with their tallies; columns as ``COLUMNS``."""
     played = list(results)
     names = labels(scenario for scenario, _ in played)
+    policies = policy_labels(scenario for scenario, _ in played)
     rows = [
-        (names[scenario.key], *row) for scenario, tally in played for row in _rows(scenario, tally)
+        (names[scenario.key], scenario.players, policies[scenario.key], *row)
+        for scenario, tally in played
+        for row in _rows(scenario, tally)
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
@@ -389,15 +393,28 @@ def labels(scenarios: Iterable[Scenario]) -> dict[str, str]:
     }
 
 
+def policy_labels(scenarios: Iterable[Scenario]) -> dict[str, str]:
+    """Return each scenario's policy by key, told apart by a # where what differs shares a name."""
+    several = list(scenarios)
+    # Policies of a table size: a name for all seats is the same one at every size.
+    acts = {(scenario.players, scenario.policy, scenario.acts) for scenario in several}
+    shared = Counter((players, label) for players, label, _ in acts)
+    return {
+        scenario.key: scenario.policy
+        + (f" #{scenario.acts[:6]}" if shared[scenario.players, scenario.policy] > 1 else "")
+        for scenario in several
+    }
+
+
 def exact_frame(scenarios: Iterable[Scenario]) -> pd.DataFrame:
     """Return the same columns with exact values alone; estimates are empty and pots are 0."""
     several = list(scenarios)
-    names = labels(several)
+    names, policies = labels(several), policy_labels(several)
     rows = [
         (
             names[scenario.key],
             scenario.players,
-            scenario.policy,
+            policies[scenario.key],
             *key,
             *[np.nan] * 4,
             0,
@@ -411,7 +428,7 @@ def exact_frame(scenarios: Iterable[Scenario]) -> pd.DataFrame:
 
 
 def _rows(scenario: Scenario, tally: Tally) -> Iterator[tuple[object, ...]]:
-    """Yield a scenario's rows but for the game: what was estimated, or known and never seen."""
+    """Yield a scenario's rows from the metric on: what was estimated, or known and never seen."""
     exact = exact_values(scenario.game, scenario.players, scenario.seats)
     found = {(metric, level): value for metric, level, value in estimates(scenario, tally)}
     unseen = (key for key, value in exact.items() if value >= 1e-6 and key not in found)
@@ -423,10 +440,7 @@ def _rows(scenario: Scenario, tally: Tally) -> Iterator[tuple[object, ...]]:
     for (metric, level), value in _in_order(found):
         truth = exact.get((metric, level))
         known = np.nan if truth is None else float(truth)
-        yield (
-            scenario.players, scenario.policy, metric, level, *value[:4], tally.pots, known,
-            z_score(value, known),
-        )  # fmt: skip
+        yield metric, level, *value[:4], tally.pots, known, z_score(value, known)
 
 
 def z_score(value: Estimate, exact: float) -> float:
@@ -447,7 +461,8 @@ def _in_order(values: Mapping[Key, Value]) -> list[tuple[Key, Value]]:
 
     def place(item: tuple[Key, Value]) -> tuple[int, int, int]:
         metric, level = item[0]
-        number = int(level) if level.isdigit() else -1
+        digits = level.removesuffix("+")
+        number = int(digits) if digits.isdigit() else -1
         return metrics.index(metric), number, named[item[0]]
 
     return sorted(values.items(), key=place)

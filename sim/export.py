@@ -12,7 +12,7 @@ import pandas as pd
 
 from sim import tally
 from sim.errors import InputError
-from sim.estimate import labels
+from sim.estimate import labels, policy_labels
 from sim.store import Store
 from sim.study import Study
 from sim.tally import Counts, Tally
@@ -93,10 +93,17 @@ def _cells(store: Store) -> Iterator[pd.DataFrame]:
     """Yield all tallies in long form, some cells at a time."""
     parts = store.parts()
     names = labels(scenario for scenario, _ in parts)
+    policies = policy_labels(scenario for scenario, _ in parts)
     frames: list[pd.DataFrame] = []
     for scenario, seed in parts:
         for cell in store.cells(scenario, seed):
-            place = (scenario.key, names[scenario.key], scenario.players, scenario.policy, seed)
+            place = (
+                scenario.key,
+                names[scenario.key],
+                scenario.players,
+                policies[scenario.key],
+                seed,
+            )
             named: dict[str, Any] = dict(zip(CELLS, (*place, cell.number), strict=False))
             frames.append(_long(cell.tally).assign(**named)[list(CELLS)])
             if len(frames) == CHUNK:

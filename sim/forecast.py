@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from sim.estimate import SCORE, labels
+from sim.estimate import SCORE, labels, policy_labels
 from sim.odds import exact_values
 from sim.run import CELL, Job, jobs
 from sim.scenario import Plan
@@ -28,6 +28,7 @@ def forecast(plan: Plan, store: Store, threads: int) -> pd.DataFrame:
     """
     todo = jobs(plan, store)
     names = labels(job.scenario for job in todo)
+    policies = policy_labels(job.scenario for job in todo)
     rows = []
     for job in todo:
         pots = 0 if job.stop else _pots_to_play(job)
@@ -37,8 +38,8 @@ def forecast(plan: Plan, store: Store, threads: int) -> pd.DataFrame:
         one, drawn = job.scenario, plan.seed is None and not job.had
         rows.append(
             (
-                one.key, names[one.key], one.players, one.policy, None if drawn else job.seed,
-                job.had, job.most, pots, seconds,
+                one.key, names[one.key], one.players, policies[one.key],
+                None if drawn else job.seed, job.had, job.most, pots, seconds,
             )
         )  # fmt: skip
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"seed": "Int64"})

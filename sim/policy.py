@@ -9,11 +9,12 @@ one table serves any number of opponents.
 import base64
 import difflib
 import hashlib
+import re
 import tomllib
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -35,6 +36,10 @@ PRICES = 34
 SHAPE = (len(STREETS), VALUES, PRICES, 2)
 """Street, value, price, and whether a visible board beats what the player holds."""
 PAGES = Path(__file__).parent / "policies"
+LONGEST_PAGE = 1 << 24
+"""Bytes of a page."""
+LONGEST_PATH = 1000
+NAME = r"[a-z0-9][a-z0-9-]{0,39}"
 LAST = len(STREETS) - 1
 
 Chances = NDArray[np.int32]
@@ -54,7 +59,7 @@ class PolicyPage(BaseModel):
     """A policy as a page says it: two numbers, chances blind to cards, or whole tables."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=40)]
+    name: Annotated[str, Field(pattern=f"^{NAME}$")]
     summary: str = ""
     caution: Multiple | None = None
     """Fold a hand worth less than so many times what breaks even."""
@@ -79,10 +84,23 @@ class PolicyPage(BaseModel):
         return self
 
 
+def _multiple(name: str, number: float) -> float:
+    try:
+        value = float(number)
+    except (TypeError, ValueError, OverflowError):
+        value = np.nan
+    if not 0 <= value <= 100:
+        raise InputError(f"{name}: {number!r} will not do for caution or aggression: 0 to 100 will")
+    return value
+
+
 def _checked(name: str, word: str, table: ArrayLike) -> NDArray[np.float64]:
     try:
-        chances = np.asarray(table, np.float64)
-    except (ValueError, TypeError):
+        array = np.asarray(table)
+        if array.dtype.kind not in "biuf":
+            raise TypeError(array.dtype)
+        chances = array.astype(np.float64)
+    except (ValueError, TypeError, OverflowError):
         raise InputError(f"{name}: the table {word} is no array of numbers of one shape") from None
     if chances.shape != SHAPE:
         raise InputError(
@@ -107,7 +125,10 @@ def _quantised(fold: NDArray[np.float64], raise_: NDArray[np.float64]) -> tuple[
 
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """How a player acts; policies that act alike are equal, whatever they are called."""
+    """How a player acts; policies that act alike are equal, whatever they are called.
+
+    Made by ``family``, ``folding`` or ``of_tables``. Chances are kept to 1/65536.
+    """
 
     name: str
     recipe: Mapping[str, Any] = field(repr=False)
@@ -117,6 +138,23 @@ class Policy:
     tables: tuple[Chances, Chances] | None = field(default=None, repr=False)
     """Chances, times ``ONE``, to fold and to raise; together at most ``ONE``; (2,) of ``SHAPE``."""
     summary: str = ""
+
+    def __post_init__(self) -> None:
+        for table in self.tables or ():
+            table.flags.writeable = False  # the digest is taken once
+
+    def check_name(self) -> None:
+        """Refuse a name that results could not be told apart by."""
+        fold = self.name == _fold_name(self.recipe.get("fold", ()))
+        if not fold and not re.fullmatch(NAME, self.name):
+            raise InputError(
+                f"a policy cannot be called {self.name!r}: take small letters, digits and hyphens"
+            )
+        if self.name in shipped() and self != load(self.name):
+            raise InputError(
+                f"the name {self.name} is a shipped policy's: give yours another, so that results "
+                "can be told apart"
+            )
 
     @property
     def looks(self) -> bool:
@@ -149,9 +187,11 @@ class Policy:
     def family(cls, name: str, caution: float, aggression: float, summary: str = "") -> "Policy":
         """Return the player who folds below caution × break-even and raises above aggression.
 
-        Both are counted in fair shares. On the last street a hand that a visible board beats
-        cannot win: it is folded to any bet. Nobody raises against a board that beats him.
+        Both are numbers from 0 to 100, counted in fair shares. On the last street a hand that a
+        visible board beats cannot win: it is folded to any bet. Nobody raises against a board that
+        beats him.
         """
+        caution, aggression = (_multiple(name, number) for number in (caution, aggression))
         value = np.arange(VALUES)[:, None, None]
         price = np.maximum(np.arange(PRICES) - 0.5, 0)[:, None]
         beaten = np.array([False, True])
@@ -166,7 +206,10 @@ class Policy:
     @classmethod
     def folding(cls, name: str, chances: Sequence[float], summary: str = "") -> "Policy":
         """Return the player who rolls whether to fold, once a street and blind to cards."""
-        shares = [float(chance) for chance in chances]
+        try:
+            shares = [float(chance) for chance in chances]
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(f"{name}: {chances!r} are no chances to fold") from None
         for share in shares:
             if not 0 <= share <= 1:
                 raise InputError(f"{name}: a chance of {share:g} will not do: it is from 0 to 1")
@@ -210,7 +253,7 @@ class Policy:
 
 
 STAY = Policy.folding("stay", [0.0])
-Policies = str | Policy | Iterable[str | Policy | Iterable[str | Policy]]
+Policies = str | Path | Policy | Iterable[str | Path | Policy | Iterable[str | Path | Policy]]
 """How players act: of one table, or of several."""
 
 
@@ -219,40 +262,48 @@ def shipped() -> list[str]:
     return ["stay", "loose", "typical", "tight"]
 
 
+@lru_cache(maxsize=64)
+def _shipped_policy(name: str) -> Policy:
+    return _read_page(PAGES / f"{name}.toml")
+
+
 def load(text: str, folder: Path = Path()) -> Policy:
     """Read one policy: a shipped name, ``fold:0.1`` or the path of a TOML page, from a folder."""
     word = text.strip()
+    if len(word) > LONGEST_PATH or not word.isprintable():
+        raise InputError(f"{word[:40]!r}… is no policy and no path")
     if word.startswith("fold:"):
         return _folding(word)
     if word in shipped():
-        return _read_page(PAGES / f"{word}.toml")
+        return _shipped_policy(word)
     if word.endswith(".toml") or "/" in word:
         policy = _read_page(folder / word)
         if policy.name in shipped():
-            raise InputError(
-                f"{word}: the name {policy.name} is a shipped policy's: give yours another, "
-                "so that results can be told apart"
-            )
+            policy.check_name()
         return policy
     near = difflib.get_close_matches(word.lower(), shipped(), n=1, cutoff=0.4)
     hint = near[0] if near else ", ".join(shipped())
-    shown = word if word.isprintable() and len(word) <= 60 else repr(word[:60])
     raise InputError(
-        f"there is no policy {shown!r}: did you mean {hint}, fold:0.1, or the path of a policy of "
-        "your own, ending in .toml?"
+        f"there is no policy {word[:60]!r}: did you mean {hint}, fold:0.1, or the path of a policy "
+        "of your own, ending in .toml?"
     )
 
 
 def load_seats(
-    policies: str | Policy | Iterable[str | Policy], folder: Path = Path()
+    policies: str | Path | Policy | Iterable[str | Path | Policy], folder: Path = Path()
 ) -> tuple[Policy, ...]:
     """Read one policy for the table, or one for each seat: ``tight,loose,fold:0.1,0.2,…``.
 
     Numbers after ``fold:`` belong to it; paths of pages are seen from ``folder``.
     """
-    if isinstance(policies, Policy):
-        return (policies,)
+    if isinstance(policies, (Policy, Path)):
+        policies = (policies,)
+    if not isinstance(policies, Iterable) or isinstance(policies, (bytes, Mapping, type)):
+        raise InputError(f"{policies!r} is no policy: name one, as in 'typical'")
     several = _split(policies) if isinstance(policies, str) else list(policies)
+    for one in several:
+        if not isinstance(one, (str, Path, Policy)):
+            raise InputError(f"{one!r} is no policy: name one, as in 'typical'")
     if not 1 <= len(several) <= MAX_PLAYERS:
         raise InputError(
             f"{len(several)} policies will not do: name one for the table, or one for each seat"
@@ -262,7 +313,11 @@ def load_seats(
 
 def load_tables(policies: Policies) -> list[tuple[Policy, ...]]:
     """Read the policies of one table or of several, however they are named."""
-    several = [policies] if isinstance(policies, (str, Policy)) else list(policies)
+    if isinstance(policies, (str, Path, Policy)):
+        return [load_seats(policies)]
+    if not isinstance(policies, Iterable) or isinstance(policies, (bytes, Mapping)):
+        raise InputError(f"{policies!r} is no policy: name one, as in 'typical'")
+    several = list(policies)
     if not several:
         raise InputError(f"no policy is asked for: there are {', '.join(shipped())}")
     return [load_seats(table) for table in several]
@@ -285,17 +340,26 @@ def parse_page(text: str, where: str = "policy") -> Policy:
     if page.fold is not None:
         return Policy.folding(page.name, page.fold, page.summary)
     if page.tables is not None:
-        return Policy.of_tables(page.name, page.tables.fold, page.tables.raise_, page.summary)
+        try:
+            return Policy.of_tables(page.name, page.tables.fold, page.tables.raise_, page.summary)
+        except InputError as error:
+            raise InputError(f"{where}: {error}") from None
     assert page.caution is not None and page.aggression is not None  # noqa: S101, PT018 - validated
     return Policy.family(page.name, page.caution, page.aggression, page.summary)
 
 
 def _read_page(path: Path) -> Policy:
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        if path.exists() and not path.is_file():
+            raise InputError(f"the policy {path} cannot be read: it is no file")
+        with path.open("rb") as file:
+            content = file.read(LONGEST_PAGE + 1)
+        text = content.decode()
+    except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         raise InputError(f"the policy {path} cannot be read: {reason}") from None
+    if len(content) > LONGEST_PAGE:
+        raise InputError(f"the policy {path} cannot be read: it is larger than any policy")
     return parse_page(text, where=str(path))
 
 
@@ -323,5 +387,8 @@ def _folding(word: str) -> Policy:
     if not all(map(_is_number, chances)):
         raise InputError(f"{word[:60]!r} is no policy: write fold:0.1, or fold:0.1,0.2,0.2,0.1,0")
     policy = Policy.folding(word, [float(chance) for chance in chances])
-    numbers = ",".join(f"{share:g}" for share in policy.recipe["fold"])
-    return Policy.folding(f"fold:{numbers}", policy.recipe["fold"])
+    return Policy.folding(_fold_name(policy.recipe["fold"]), policy.recipe["fold"])
+
+
+def _fold_name(chances: Iterable[float]) -> str:
+    return f"fold:{','.join(np.format_float_positional(share, trim='-') for share in chances)}"

@@ -45,6 +45,14 @@ class Scenario:
                 "name one for the table, or one for each seat"
             )
 
+        if len({policy.name for policy in self.policies}) < len(set(self.policies)):
+            raise InputError(
+                f"two of the policies {self.policy} have the same name and act differently: "
+                "rename one"
+            )
+        for policy in self.policies:
+            policy.check_name()
+
     @cached_property
     def policy(self) -> str:
         """What the table's policies are called."""
@@ -54,6 +62,11 @@ class Scenario:
     def seats(self) -> tuple[Policy, ...]:
         """The policy of each seat."""
         return self.policies * (self.players // len(self.policies))
+
+    @cached_property
+    def acts(self) -> str:
+        """A hash of how the seats act, whatever their policies are called."""
+        return games.digest_of({"seats": [policy.digest for policy in self.seats]})
 
     @property
     def stays(self) -> bool:

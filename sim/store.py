@@ -241,12 +241,14 @@ class Store:
     def _scenario(self, key: str, content: str) -> Scenario:
         try:
             scenario = Scenario.from_json(json.loads(content))
-        except (ValueError, KeyError, TypeError):
+        except KeyError:  # the words of another version
+            scenario = None
+        except (ValueError, TypeError, InputError):
             raise InputError(f"{self.path} is damaged: scenario {key} cannot be read") from None
-        if scenario.key != key:
+        if scenario is None or scenario.key != key:
             raise InputError(
-                f"{self.path} holds {scenario} as another version of spadework played it: "
-                "read it with that version, or begin a new store"
+                f"{self.path} holds {scenario or 'something'} as another version of spadework "
+                "played it: read it with that version, or begin a new store"
             )
         return scenario
 

@@ -77,6 +77,7 @@ def status(store: Store) -> pd.DataFrame:
     rows = []
     parts = store.parts()
     names = estimate.labels(scenario for scenario, _ in parts)
+    policies = estimate.policy_labels(scenario for scenario, _ in parts)
     for scenario, seed in parts:
         total, note = store.total(scenario, seed), store.note(scenario, seed)
         target = dict(note.target) if note else {}
@@ -85,7 +86,7 @@ def status(store: Store) -> pd.DataFrame:
         known = stopping.standing(precision, scenario, total) if precision else None
         rows.append(
             (
-                scenario.key, names[scenario.key], scenario.players, scenario.policy, seed,
+                scenario.key, names[scenario.key], scenario.players, policies[scenario.key], seed,
                 total.pots, words["pots"], str(precision or ""),
                 known.half_width if known else None, known.wanted if known else None,
                 words["max_seconds"], note.seconds if note else None, note.stop if note else None,

@@ -1,11 +1,14 @@
 """Estimates: known formulas, honest errors, and simulation against exact values."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from sim import estimate, game, study
 from sim.estimate import METRICS, of_mean, of_quantile, of_ratio, of_share, of_spread
+from sim.policy import Policy
 from sim.scenario import Scenario
 
 GENERATOR = np.random.default_rng(20260101)
@@ -134,6 +137,21 @@ def test_what_all_win_is_nought_together():
         assert len(net) == 6
         assert net.sum() == pytest.approx(0, abs=1e-9)
         assert part[part.metric == "net_by_policy"].estimate.sum() == pytest.approx(0, abs=1e-9)
+
+
+def test_policies_that_share_a_name_are_told_apart(tmp_path):
+    """As when somebody edits his page, keeps its name, and plays on into the same store."""
+    for aggression in (1.5, 2.5):
+        nit = Policy.family("nit", 2.0, aggression)
+        path = tmp_path / "study.db"
+        study.simulate("spades", 3, 500, seed=1, policies=nit, store=path).store.close()
+    with study.open_study(path) as opened:
+        frame, status = opened.frame(), study.status(opened.store)
+    assert not frame.duplicated(["game", "players", "policy", "metric", "level"]).any()
+    names = set(frame.policy)
+    assert len(names) == 2
+    assert all(re.fullmatch("nit #[0-9a-f]{6}", name) for name in names)
+    assert set(status.policy) == names
 
 
 def test_chips_put_in_make_the_pot():

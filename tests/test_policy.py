@@ -1,11 +1,15 @@
 """Policies: what a page of two numbers means, and how policies are named, kept and refused."""
 
+import json
+import pickle
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from sim import game as games
 from sim.policy import (
     ONE,
     PRICES,
@@ -17,9 +21,11 @@ from sim.policy import (
     label,
     load,
     load_seats,
+    load_tables,
     parse_page,
     shipped,
-)  # fmt: skip
+)
+from sim.scenario import Scenario
 
 LAST = SHAPE[0] - 1
 FREE, FAIR, DEAR = 0, STEP, PRICES - 1
@@ -190,3 +196,63 @@ def test_a_page_may_not_take_a_shipped_name(tmp_path: Path, refused: Callable) -
     path = tmp_path / "own.toml"
     path.write_text('name = "tight"\nfold = [0.1]\n')
     refused(lambda: load(str(path)), "shipped policy")
+
+
+def test_policies_of_one_name_at_one_table_must_act_alike(refused: Callable) -> None:
+    page, pair = games.load("spades"), [Policy.family("nit", 2.0, width) for width in (1.5, 2.5)]
+    refused(lambda: Scenario(page, 2, tuple(pair)), "same name")
+    assert Scenario(page, 2, (pair[0], Policy.family("nit", 2.0, 1.5))).policy == "nit"
+
+
+@pytest.mark.parametrize("name", ["", "a,b", "x\n", "Stay", "fold:0.2", "a" * 41])
+def test_names_that_results_could_not_be_told_by_are_refused(name: str, refused: Callable) -> None:
+    page = games.load("spades")
+    refused(lambda: Scenario(page, 2, (Policy.family(name, 1.0, 1.5),)), "cannot be called")
+    refused(lambda: Scenario(page, 2, (Policy.family("stay", 1.0, 1.5),)), "shipped")
+
+
+def test_a_policys_tables_cannot_be_changed() -> None:
+    for table in load("typical").tables or ():
+        with pytest.raises(ValueError, match="read-only"):
+            table[...] = 0
+
+
+def test_numbers_of_numpy_and_paths_will_do(tmp_path: Path) -> None:
+    policy = Policy.family("own", np.float32(0.5), np.int64(2))
+    assert json.loads(json.dumps(policy.as_json())) == policy.as_json()
+    path = tmp_path / "own.toml"
+    path.write_text('name = "own"\ncaution = 0.5\naggression = 2\n')
+    assert load_tables(path) == load_tables([path]) == load_tables([[path]]) == [(policy,)]
+    assert pickle.loads(pickle.dumps(policy)) == policy  # noqa: S301 - our own
+
+
+@pytest.mark.parametrize(
+    "chances", [("1e-05", "fold:0.00001"), ("0.10", "fold:0.1"), ("1", "fold:1")]
+)
+def test_chances_are_named_as_they_are_typed(chances: tuple[str, str]) -> None:
+    assert load(f"fold:{chances[0]}").name == chances[1]
+
+
+@pytest.mark.parametrize("wrong", [None, [None], 1, [1], b"stay", {"stay": 1}, [Policy], []])
+def test_what_is_no_policy_is_refused(wrong: Any, refused: Callable) -> None:
+    refused(lambda: load_tables(wrong), "policy")
+
+
+@pytest.mark.parametrize("number", ["1", None, float("nan"), float("inf"), -1, 1e308, 10**400])
+def test_impossible_numbers_of_a_family_are_refused(number: Any, refused: Callable) -> None:
+    if number != "1":
+        refused(lambda: Policy.family("own", number, 1.0), "own", "0 to 100")
+    refused(lambda: Policy.folding("own", [number] if number != "1" else None), "own")
+
+
+@pytest.mark.parametrize(
+    "path", ["/dev/zero", "a\0b/x.toml", "\ud800/x.toml", "x/" * 900 + ".toml"]
+)
+def test_what_is_no_page_is_not_read(path: str, refused: Callable) -> None:
+    refused(lambda: load(path))
+
+
+def test_tables_of_no_numbers_are_refused(refused: Callable) -> None:
+    none = np.zeros(SHAPE)
+    for wrong in (none.astype(complex), none.astype(str), [10**400], none.astype(object)):
+        refused(lambda table=wrong: Policy.of_tables("own", table, none), "array of numbers")

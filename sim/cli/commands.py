@@ -143,7 +143,9 @@ def run(
             raise InputError(
                 "two of these games have the same rules under two names: play one of them"
             )
-        tables = load_tables(policies or ["stay"])
+        tables = load_tables(list(dict.fromkeys(policies or ["stay"])))
+        if len(set(tables)) < len(tables):
+            raise InputError("two of these policies act alike: play one of them")
         asked = grid(pages, player_counts(players), pot_count(pots), seed, tables)
     frame, account = runs.play(asked, store, threads, engine, scheduler, quiet=quiet)
     played = list(dict.fromkeys(scenario.game for scenario in asked.scenarios))

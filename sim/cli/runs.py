@@ -68,6 +68,9 @@ def _check_names(plan: Plan) -> None:
     games = {scenario.game.digest: scenario.game.label for scenario in plan.scenarios}
     if len(set(games.values())) < len(games):
         raise InputError("two of these games have the same name and different rules: rename one")
+    acts = {(one.players, one.acts): (one.players, one.policy) for one in plan.scenarios}
+    if len(set(acts.values())) < len(acts):
+        raise InputError("two of these policies have the same name and act differently: rename one")
 
 
 def report(frame: "pd.DataFrame", pages: list["Game"], account: str) -> None:

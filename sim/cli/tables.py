@@ -279,16 +279,18 @@ def _headlines(part: pd.DataFrame, page: Game) -> Iterator[str]:
             f"With {players} players a pot collects {tolls:.1f} chips in tolls"
             f"{exactly('toll_pot', 'mean', '.4f')}."
         )
-    if page.wild and page.toll.cards:
+    if page.wild and page.toll.cards and value("winning_hand", USUAL) >= 0:
         yield (
             f"The winner holds a {USUAL} (a royal flush is one) in "
             f"{value('winning_hand', USUAL):.1%} of showdowns."
         )
+    most = value("chips_in", "p99")
+    rarely = "" if math.isnan(most) else f" (more than {most:.0f} one time in a hundred)"
     if _worth_telling("pot_size", part):
         yield (
             f"A pot holds {value('pot_size', 'mean'):.1f} chips, a player puts in "
-            f"{value('chips_in', 'mean'):.1f} (more than {value('chips_in', 'p99'):.0f} one time "
-            f"in a hundred), and {value('showdowns', 'all'):.1%} of pots end in a showdown."
+            f"{value('chips_in', 'mean'):.1f}{rarely}, and {value('showdowns', 'all'):.1%} of pots "
+            "end in a showdown."
         )
 
 
