@@ -5,6 +5,7 @@ cell and are sharper than two separate estimates; the error is that of a jackkni
 a group of cells at a time (Efron and Stein, Annals of Statistics 1981), with Student's t.
 """
 
+import difflib
 import math
 import re
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ import pandas as pd
 from scipy import stats
 
 from sim.errors import InputError
-from sim.estimate import METRICS, SCORE, Estimate, estimates, labels
+from sim.estimate import METRICS, SCORE, Estimate, estimates, labels, policy_labels
 from sim.run import CELL
 from sim.scenario import Scenario
 from sim.stopping import WITHOUT_ERROR
@@ -24,6 +25,8 @@ from sim.tally import Tally
 
 MOST_GROUPS = 64
 """Cells are put together into at most so many groups."""
+FEWEST_GROUPS = 8
+"""From fewer the spread between groups is not to be told."""
 COLUMNS = ("metric", "level", "a", "b", "difference", "se", "low", "high", "paired")
 Values = dict[tuple[str, str], Estimate]
 
@@ -36,21 +39,31 @@ class Comparison(NamedTuple):
 
 
 def find(store: Store, text: str) -> Scenario:
-    """Return the scenario that a user means: the start of its hash, or GAME:PLAYERS[:POLICY]."""
+    """Return the scenario that a user means: the start of its hash, or GAME:PLAYERS[:POLICY].
+
+    Without a policy the one in which all stay is meant, or else the only one.
+    """
     scenarios = store.scenarios()
-    names = labels(scenarios)
-    found = [one for one in scenarios if _is_meant(text, one, names[one.key])]
+    games, policies = labels(scenarios), policy_labels(scenarios)
+    names = {one.key: f"{games[one.key]}:{one.players}:{policies[one.key]}" for one in scenarios}
+    found = [one for one in scenarios if _is_meant(text, one.key, names[one.key])]
+    staying = [one for one in found if one.stays]
+    if len(found) > 1 and len(staying) == 1:
+        found = staying
     if len(found) == 1:
         return found[0]
-    known = ", ".join(f"{one.key[:8]} ({one})" for one in found or scenarios)
+    likely = difflib.get_close_matches(text, names.values(), n=3, cutoff=0.0)
+    known = [names[one.key] for one in found] or likely
     what = "means several scenarios" if found else "is no scenario"
-    raise InputError(f"{text!r} {what} of {store.path}: name one by its hash: {known}")
+    raise InputError(
+        f"{text!r} {what} of {store.path}: name one as {' or '.join(known)}, or by its hash, which "
+        "status tells"
+    )
 
 
-def _is_meant(text: str, scenario: Scenario, name: str) -> bool:
-    words = f"{name}:{scenario.players}"
-    starts = re.fullmatch("[0-9a-f]{4,16}", text) and scenario.key.startswith(text)
-    return bool(starts) or text in (words, f"{words}:{scenario.policy}")
+def _is_meant(text: str, key: str, name: str) -> bool:
+    starts = re.fullmatch("[0-9a-f]{4,16}", text) and key.startswith(text)
+    return bool(starts) or text in (name, name.rpartition(":")[0])
 
 
 def compare(store: Store, a: Scenario, b: Scenario) -> Comparison:
@@ -62,11 +75,12 @@ def compare(store: Store, a: Scenario, b: Scenario) -> Comparison:
     if not set(store.seeds(a)) & set(store.seeds(b)):
         return _apart(store, a, b, "they have no seed in common")
     groups = _groups(store, a, b)
-    if len(groups) < 2:
-        raise InputError(
-            f"{a} and {b} were dealt the same cards, and have fewer than two full cells of "
-            f"{CELL:,} pots in common to compare: play more of both"
-        )
+    if len(groups) < FEWEST_GROUPS:
+        return _apart(
+            store, a, b,
+            f"they were dealt the same cards, but a paired error takes {FEWEST_GROUPS} full cells "
+            f"of {CELL:,} pots that both have; until then intervals are wider than they need be",
+        )  # fmt: skip
     return _paired(a, b, groups)
 
 

@@ -78,7 +78,8 @@ class Table(_Strict):
     half_width: float | None = None
     relative: float | None = None
     metric: str | None = None
-    level: str = "all"
+    level: str | None = None
+    """What is not named is all, or the mean of an amount."""
     max_seconds: float | None = None
 
 
@@ -134,8 +135,9 @@ def _target(table: Table, scenarios: tuple[Scenario, ...]) -> Plan:
     if table.half_width is not None or table.relative is not None:
         if table.metric is None:
             raise InputError("half_width and relative need a metric, as in metric = 'kill_rate'")
-        precision = Precision(table.metric, table.level, table.half_width, table.relative)
-    elif table.metric is not None or "level" in table.model_fields_set:
+        level = table.level or stopping.usual_level(table.metric, scenarios[0])
+        precision = Precision(table.metric, level, table.half_width, table.relative)
+    elif table.metric is not None or table.level is not None:
         raise InputError("a metric and level need half_width or relative to say how sharp")
     if table.pots is None and table.max_seconds is None:
         raise InputError("it never ends: give it a largest number of pots, or max_seconds")

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
+from sim.kernels.compile import is_cold
 from sim.run import Job, Moment
 from sim.run import Progress as Advance
 
@@ -47,7 +48,7 @@ def _live() -> Iterator[Advance]:
     with Progress(
         *columns, console=console, transient=not notebook, refresh_per_second=2 if notebook else 10
     ) as progress:
-        task = progress.add_task("starting", total=None)
+        task = progress.add_task(starting(), total=None)
 
         def advance(moment: Moment) -> None:
             progress.update(
@@ -62,12 +63,19 @@ class _Lines:
 
     def __init__(self) -> None:
         self._next = time.monotonic()
+        sys.stderr.write(f"{starting()}\n")
+        sys.stderr.flush()
 
     def advance(self, moment: Moment) -> None:
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + LINE_SECONDS
             sys.stderr.write(f"{words(moment)}\n")
             sys.stderr.flush()
+
+
+def starting() -> str:
+    """Say what happens before the first pot is played."""
+    return "compiling for this machine, once: about a minute" if is_cold() else "starting"
 
 
 def words(moment: Moment) -> str:

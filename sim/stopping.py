@@ -25,6 +25,7 @@ class Standing(NamedTuple):
     """How sharply a metric is known after some pots."""
 
     pots: int
+    estimate: float
     half_width: float
     wanted: float
     """The half-width that is asked for; NaN while a relative one has nothing to relate to."""
@@ -45,7 +46,9 @@ def standing(precision: Precision, scenario: Scenario, tally: Tally) -> Standing
     else:
         wanted = abs((precision.relative or 0) * found.estimate) or math.nan
         enough = _hits(found, tally.pots) >= FEWEST_HITS
-    return Standing(tally.pots, half_width, wanted, bool(enough and half_width <= wanted))
+    return Standing(
+        tally.pots, found.estimate, half_width, wanted, bool(enough and half_width <= wanted)
+    )
 
 
 def _estimate(precision: Precision, scenario: Scenario, tally: Tally) -> Estimate:
@@ -88,6 +91,12 @@ def check(plan: Plan) -> None:
         raise InputError(f"{metric} {level} cannot be a target: shares and means can")
     for scenario in plan.scenarios:
         _check_level(metric, level, scenario)
+
+
+def usual_level(metric: str, scenario: Scenario) -> str:
+    """Return the level of a metric that is meant if none is named: all, or the mean."""
+    known = _levels(metric, scenario)
+    return "mean" if "all" not in known and "mean" in known else "all"
 
 
 def _check_level(metric: str, level: str, scenario: Scenario) -> None:

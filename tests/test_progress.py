@@ -35,7 +35,7 @@ def test_what_cannot_be_known_yet_is_unknown():
 
 
 def test_a_run_says_its_half_width_against_its_target():
-    sharp = moment(standing=Standing(65_536, 0.00123, 0.0005, False))
+    sharp = moment(standing=Standing(65_536, 0.4, 0.00123, 0.0005, False))
     assert "spades, 4 players ±0.0012 for ±0.0005" in progress.words(sharp)
 
 

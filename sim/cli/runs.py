@@ -100,7 +100,8 @@ def _account(jobs: list[run.Job], finished: int) -> str:
 def _reason(job: run.Job) -> str:
     sharp = ""
     if job.standing is not None:
-        sharp = f", ±{job.standing.half_width:.2g} for ±{job.standing.wanted:.2g}"
+        found, wanted = job.standing, f"±{job.standing.wanted:.2g}"
+        sharp = f", {found.estimate:.6g} ±{found.half_width:.2g} for {wanted}"
     why = {
         "precision": f"known sharply enough at {job.standing.pots if job.standing else 0:,} pots",
         "pots": f"stopped at its largest number of pots, {job.most:,}",

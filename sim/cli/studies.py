@@ -58,9 +58,20 @@ def plan(
         print_columns(frame.assign(scenario=frame.scenario.str[:8], seconds=times), output)
         asked = found.plan.precision
         print(f"Until:   {asked}, or the target's pots" if asked else "Until:   the target's pots")
-        sooner = "at most about" if asked else "about"
-        pots, seconds = int(frame.to_play.sum()), float(frame.seconds.sum())
-        print(f"To play: {sooner} {pots:,} pots, {sooner} {duration(seconds)}")
+        print(_to_play(frame, exactly=not asked))
+
+
+def _to_play(frame: "pd.DataFrame", *, exactly: bool) -> str:
+    """Say what a plan leaves to be played, and how long that takes."""
+    from sim.kernels.compile import is_cold
+    from sim.progress import duration
+
+    pots, seconds = int(frame.to_play.sum()), float(frame.seconds.sum())
+    if not pots:
+        return "To play: nothing, all of it is there"
+    about = "about" if exactly else "at most about"
+    cold = ", and the first time about a minute of compiling" if is_cold() else ""
+    return f"To play: {about} {pots:,} pots, {about} {duration(seconds)}{cold}"
 
 
 @app.command()

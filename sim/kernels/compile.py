@@ -45,6 +45,11 @@ def _cache() -> str:
 CACHE = _cache()
 
 
+def is_cold() -> bool:
+    """Whether the kernels that play have still to be compiled on this machine."""
+    return not any(Path(CACHE).rglob("play.play_pots-*.nbi"))
+
+
 def _cached(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     def decorate(function: Callable[..., Any]) -> Any:
         before = config.CACHE_DIR
