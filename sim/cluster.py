@@ -63,7 +63,7 @@ def _distributed() -> Any:
 
 def _connect(stack: ExitStack, scheduler: str | None, workers: int | None) -> Any:
     distributed = _distributed()
-    if scheduler is not None and not scheduler.strip():
+    if scheduler is not None and not (isinstance(scheduler, str) and scheduler.strip()):
         raise InputError("the scheduler's address is empty: name one as tcp://HOST:PORT")
     address = scheduler or import_module("dask").config.get("scheduler-address", None)
     if address is None:
@@ -79,7 +79,7 @@ def _connect(stack: ExitStack, scheduler: str | None, workers: int | None) -> An
         address = cluster
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError, KeyError, RuntimeError, ImportError) as error:
         raise InputError(
             f"no Dask scheduler answers at {address} ({' '.join(str(error).split())}): "
             "name one as tcp://HOST:PORT"

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import tempfile
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -53,14 +54,20 @@ def write(store: Store, path: Path, kind: str, *, cells: bool = False) -> list[P
     """Write estimates, or with ``cells`` the raw tallies; return the table and its dictionary."""
     if kind not in FORMATS:
         raise InputError(f"there is no format {kind!r}: there are {', '.join(FORMATS)}")
-    if store.path and path.absolute() == store.path.absolute():
-        raise InputError(f"{path} is the store itself: name another file")
+    if not path.name:
+        raise InputError(f"{path} is a folder: name a file in it, as in {path / 'study.csv'}")
     words = path.with_name(f"{path.stem}-columns.csv")
     try:
+        if store.path and store.path.resolve() in (path.resolve(), words.resolve()):
+            raise InputError(f"{path} would overwrite the store itself: name another file")
         path.parent.mkdir(parents=True, exist_ok=True)
         parts = _cells(store) if cells else iter([_estimates(store)])
-        {"csv": _csv, "json": _json, "parquet": _parquet}[kind](parts, path)
-        _dictionary(cells=cells).to_csv(words, index=False)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".export-") as room:
+            table, columns = Path(room) / "table", Path(room) / "columns"
+            {"csv": _csv, "json": _json, "parquet": _parquet}[kind](parts, table)
+            _dictionary(cells=cells).to_csv(columns, index=False)
+            table.replace(path)  # whole or not at all
+            columns.replace(words)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
     return [path, words]

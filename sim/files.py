@@ -22,6 +22,14 @@ NETWORK = (
 """How the names of network file systems begin: other machines may write there too."""
 
 
+def exists(path: Path) -> bool:
+    """Whether a file is there; what cannot even be asked about is refused."""
+    try:
+        return path.exists()
+    except OSError as error:
+        raise InputError(f"the store {str(path)[:60]} cannot be used: {error.strerror}") from None
+
+
 def check(path: Path, *, write: bool) -> None:
     """Refuse what is no store before SQLite could touch it, and make a new store's folder."""
     try:
@@ -107,6 +115,7 @@ def reading_address(path: Path) -> str:
 
 def beside(path: Path, ending: str) -> bool:
     """Whether SQLite keeps something beside a file: a log of what is not yet in it."""
+    path = path.resolve()
     other = path.with_name(path.name + ending)
     return other.exists() and other.stat().st_size > 0
 
@@ -134,6 +143,7 @@ def turn(path: Path) -> Iterator[bool]:
     The turn is an SQLite lock on a file beside the store, so that it works on every system, ends
     with its process however that ends, and leaves readers alone.
     """
+    path = path.resolve()  # of a link and what it leads to there is one turn
     file = path.with_name(f"{path.name}-turn")
     lock = _locked(file)
     try:

@@ -15,6 +15,8 @@ SECONDS_A_CARD, SECONDS_A_PLAYER = 12e-9, 250e-9
 where a store has not measured it."""
 BETTING = 5
 """How many times as long a pot takes where players look at their hands."""
+OF_SHOWDOWNS = {"hand", "winning_hand", "kill_rate_dealt"}
+"""Shares of something that a pot may not have."""
 MEASURED = 1.0
 """Seconds of play from which on a store's own measure is believed."""
 COLUMNS = ("scenario", "game", "players", "policy", "seed", "pots", "target", "to_play", "seconds")
@@ -33,8 +35,9 @@ def forecast(plan: Plan, store: Store, threads: int) -> pd.DataFrame:
     for job in todo:
         pots = 0 if job.stop else _pots_to_play(job)
         seconds = pots * _seconds_a_pot(job, threads)
-        if job.max_seconds is not None:
-            seconds = min(seconds, max(job.max_seconds - job.seconds, 0.0))
+        if job.max_seconds is not None and seconds:
+            whole, seconds = seconds, min(seconds, max(job.max_seconds - job.seconds, 0.0))
+            pots = math.ceil(pots * seconds / whole)
         one, drawn = job.scenario, plan.seed is None and not job.had
         rows.append(
             (
@@ -62,7 +65,7 @@ def _pots_needed(job: Job) -> int:
         exact_values(job.scenario.game, job.scenario.players, job.scenario.seats).get(key, math.nan)
     )
     wanted = job.precision.half_width or (job.precision.relative or 0) * share
-    if not 0 < share < 1:
+    if not 0 < share < 1 or job.precision.metric in OF_SHOWDOWNS:
         return job.most
     trials = SCORE**2 * share * (1 - share) / wanted**2
     return min(math.ceil(trials / CELL) * CELL, job.most)

@@ -28,6 +28,8 @@ MOST_GROUPS = 64
 FEWEST_GROUPS = 8
 """From fewer the spread between groups is not to be told."""
 COLUMNS = ("metric", "level", "a", "b", "difference", "se", "low", "high", "paired")
+SPREADS = {"toll_pot", "toll_player", "chips_in", "deals_per_pot", "players_out", "survivors"}
+"""Metrics whose numbered levels are a distribution: what one has not seen is there 0 times."""
 Values = dict[tuple[str, str], Estimate]
 
 
@@ -169,11 +171,13 @@ def _shared(a: Values, b: Values) -> Iterator[tuple[tuple[str, str], Estimate, E
     places = {key: place for place, key in enumerate([*a, *b])}
 
     def place(key: tuple[str, str]) -> tuple[int, int, int]:
-        number = int(key[1]) if key[1].isdigit() else -1
+        number = int(digits) if (digits := key[1].removesuffix("+")).isdigit() else -1
         return list(METRICS).index(key[0]), number, places[key]
 
     for key in sorted((key for key in places if key[0] in metrics), key=place):
+        if not any(_of(values, key) for values in (a, b)):
+            continue  # what neither has seen tells nothing of a difference
         if key in a and key in b:
             yield key, a[key], b[key]
-        elif key[1].isdigit():
+        elif key[0] in SPREADS and key[1].isdigit():
             yield key, a.get(key, Estimate(0.0, 0.0)), b.get(key, Estimate(0.0, 0.0))

@@ -15,10 +15,11 @@ A game may also be a table, {page = "faces-of-death", options = ["kill.treatment
 
 import tomllib
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from sim import game as pages
@@ -34,16 +35,20 @@ LONGEST = 1 << 20
 
 
 def _several(value: Any) -> Any:
+    if isinstance(value, Iterable) and not isinstance(value, (str, Path, Mapping, BaseModel)):
+        return [int(item) if isinstance(item, np.integer) else item for item in value]
     return [value] if isinstance(value, (str, int, Path, Game, Policy, dict)) else value
 
 
 def _sizes(value: Any) -> Any:
     if isinstance(value, str):
         return read.player_counts(value)
-    return list(value) if isinstance(value, range) else _several(value)
+    return _several(int(value) if isinstance(value, np.integer) else value)
 
 
 def _count(value: Any) -> Any:
+    if isinstance(value, np.integer):
+        return int(value)
     return read.pot_count(value) if isinstance(value, str) else value
 
 
@@ -67,9 +72,11 @@ class Table(_Strict):
     players: Annotated[list[int], BeforeValidator(_sizes), Field(min_length=1)] = list(
         range(pages.MIN_PLAYERS, pages.MAX_PLAYERS + 1)
     )
-    policies: Annotated[list[str | Policy], BeforeValidator(_several), Field(min_length=1)] = [
-        "stay"
-    ]
+    policies: Annotated[
+        list[str | Policy | tuple[str | Policy, ...]],
+        BeforeValidator(_several),
+        Field(min_length=1),
+    ] = ["stay"]
     """Each is one for the table, or one for each seat."""
     options: list[str] = []
     """Settings of every game."""
@@ -182,5 +189,13 @@ def _sentence(error: ValidationError) -> str:
     if first["type"] == "value_error":
         return first["msg"].removeprefix("Value error, ")
     if name == "games":
-        return f"{first['input']!r} is no game: {GAME_WORDS}"
-    return f"{name} = {first['input']!r} will not do: {first['msg'][0].lower()}{first['msg'][1:]}"
+        return f"{_shown(first['input'])} is no game: {GAME_WORDS}"
+    reason = f"{first['msg'][0].lower()}{first['msg'][1:]}"
+    return f"{name} = {_shown(first['input'])} will not do: {reason}"
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value)[:100]
+    except ValueError:  # Python refuses to write numbers of thousands of digits
+        return "so long a number"

@@ -21,6 +21,16 @@ WITHOUT_ERROR = ("sd", "p50", "p95", "p99", "max")
 """Levels that are no share and no mean."""
 
 
+RATES = {
+    "kill_rate_dealt", "folds_by_price", "net_by_tolls", "net_by_policy", "toll_by_policy", "bets",
+}  # fmt: skip
+"""Metrics that have no value where the thing they are taken of never came."""
+NUMBERED = {
+    "toll_pot", "toll_player", "deals_per_pot", "survivors", "kill_rate_dealt", "players_out",
+}  # fmt: skip
+"""Metrics of which exact values, where there are any, list all numbers that can come."""
+
+
 class Standing(NamedTuple):
     """How sharply a metric is known after some pots."""
 
@@ -45,7 +55,8 @@ def standing(precision: Precision, scenario: Scenario, tally: Tally) -> Standing
         wanted, enough = precision.half_width, _has_varied(precision, scenario, found)
     else:
         wanted = abs((precision.relative or 0) * found.estimate) or math.nan
-        enough = _hits(found, tally.pots) >= FEWEST_HITS
+        varied = _has_varied(precision, scenario, found)
+        enough = varied and _hits(found, tally.pots) >= FEWEST_HITS
     return Standing(
         tally.pots, found.estimate, half_width, wanted, bool(enough and half_width <= wanted)
     )
@@ -56,7 +67,8 @@ def _estimate(precision: Precision, scenario: Scenario, tally: Tally) -> Estimat
     for metric, level, found in estimates(scenario, tally):
         if (metric, level) == name:
             return found
-    return of_share(0, tally.pots)  # a level that never came up
+    # A level that never came up is a share of 0, but for a rate of what never came.
+    return Estimate(math.nan) if precision.metric in RATES else of_share(0, tally.pots)
 
 
 def _has_varied(precision: Precision, scenario: Scenario, found: Estimate) -> bool:
@@ -129,6 +141,6 @@ def _is_nought(metric: str, level: str, scenario: Scenario) -> bool:
     if metric == "winning_hand":
         metric = "hand"  # what nobody can hold cannot win
     amounts = {name for kind, name in exact if kind == metric and name.isdigit()}
-    if metric in ("toll_pot", "toll_player") and amounts and level.isdigit():
+    if metric in NUMBERED and amounts and level.isdigit():
         return level not in amounts
     return (metric, level) in exact and exact[metric, level] == 0

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim import estimate, export, plan, study
+from sim import cli, estimate, export, plan, study
 from sim.store import Store
 
 READ = {"csv": pd.read_csv, "json": pd.read_json, "parquet": pd.read_parquet}
@@ -56,3 +56,30 @@ def test_a_store_is_never_written_over(tmp_path, refused):
     with Store(tmp_path / "a.db") as store:
         study.play(plan.make_plan("spades", players=2, pots=10, seed=1), store, 1)
         refused(lambda: export.write(store, tmp_path / "a.db", "csv"), "the store itself")
+
+
+def test_an_export_never_overwrites_its_store(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("c.db", "c-columns.csv"):
+        study.simulate("spades", 2, 100, seed=1, store=name).store.close()
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "link.csv").symlink_to("c.db")
+    before = {name: (tmp_path / name).read_bytes() for name in ("c.db", "c-columns.csv")}
+    for command in (
+        ("c.db", "--out", "sub/../c.db"),
+        ("c.db", "--out", "link.csv"),
+        ("c-columns.csv", "--out", "c.csv"),
+        ("c.db", "--out", "."),
+    ):
+        assert cli.main(["export", *command]) == 2
+    assert before == {name: (tmp_path / name).read_bytes() for name in before}
+
+
+def test_an_export_that_fails_leaves_what_was_there(tmp_path, store, monkeypatch):
+    path = tmp_path / "out.csv"
+    path.write_text("dear to its owner")
+    monkeypatch.setattr(export, "_dictionary", lambda **_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        export.write(store, path, "csv")
+    assert path.read_text() == "dear to its owner"
+    assert list(tmp_path.iterdir()) == [path]

@@ -143,3 +143,28 @@ def test_stopping_early_hardly_spoils_the_interval():
         assert row.pots < 1_000_000
         held += row.low <= exact <= row.high
     assert held >= 87  # 95 expected; four standard errors of 2.2 are less than 9
+
+
+@pytest.mark.parametrize(
+    ("metric", "level", "width"),
+    [
+        ("kill_rate_dealt", "3", {"half_width": 0.001}),
+        ("deals_per_pot", "0", {"relative": 0.01}),
+        ("survivors", "1", {"relative": 0.01}),
+    ],
+)
+def test_numbers_that_cannot_come_are_no_target(metric, level, width, refused):
+    words = {"players": 2, "pots": "200k", "metric": metric, "level": level} | width
+    refused(lambda: plan.make_plan("faces-of-death", **words), level)
+
+
+def test_what_never_came_is_not_known_sharply():
+    """A rate of what never came is none: nobody folds so early."""
+    asked = plan.make_plan(
+        "faces-of-death", players=3, policies="loose", pots=1000, seed=1,
+        metric="kill_rate_dealt", level="2", half_width=0.0001,
+    )  # fmt: skip
+    with Store(None) as store:
+        study.play(asked, store, 1)
+        (job,) = run.jobs(asked, store)
+    assert job.stop == "pots"

@@ -235,3 +235,12 @@ def test_a_merge_that_fails_leaves_no_store_behind(path, tmp_path):
     whole = into.read_bytes()
     assert cli.main(["merge", both[1], "--into", str(into)]) == 2
     assert into.read_bytes() == whole
+
+
+def test_a_link_to_a_store_has_the_same_turn(path):
+    link = path.with_name("link.db")
+    link.symlink_to(path)
+    with Store(path) as first, first.writing(), Store(link) as second:  # noqa: SIM117 - one fails
+        with pytest.raises(InputError, match="being written by another run"):
+            study.play(asked(10), second, 1)
+    assert {file.name for file in path.parent.iterdir()} == {path.name, link.name}

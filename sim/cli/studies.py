@@ -40,16 +40,18 @@ def plan(
     """Say what a plan will play, what is there already and how long it takes; run nothing."""
     import sys
 
+    from sim import files
     from sim import plan as plans
     from sim.forecast import forecast
     from sim.progress import duration
     from sim.run import check_threads
+    from sim.scenario import MOST_POTS
     from sim.store import Store
 
     found = plans.load(path)
     for notice in found.notices:
         print(notice, file=sys.stderr)
-    with Store(store, write=False) if store.exists() else Store(None) as opened:
+    with Store(store, write=False) if files.exists(store) else Store(None) as opened:
         frame = forecast(found.plan, opened, check_threads(threads))
     if output is not Format.table:
         print_columns(frame, output)
@@ -57,8 +59,12 @@ def plan(
         times = frame.seconds.map(duration)
         print_columns(frame.assign(scenario=frame.scenario.str[:8], seconds=times), output)
         asked = found.plan.precision
-        print(f"Until:   {asked}, or the target's pots" if asked else "Until:   the target's pots")
-        print(_to_play(frame, exactly=not asked))
+        limits = [str(asked)] if asked else []
+        limits += [f"{found.plan.pots:,} pots"] if found.plan.pots < MOST_POTS else []
+        longest = found.plan.max_seconds
+        limits += [f"{longest:g} s for each scenario"] if longest is not None else []
+        print(f"Until:   {', or '.join(limits)}")
+        print(_to_play(frame, exactly=not asked and longest is None))
 
 
 def _to_play(frame: "pd.DataFrame", *, exactly: bool) -> str:
@@ -127,9 +133,10 @@ def merge(
     """Bring several stores together: seeds add, and what is the same is there once."""
     from contextlib import ExitStack
 
+    from sim import files
     from sim.store import Store
 
-    fresh, made = not into.exists(), False
+    fresh, made = not files.exists(into), False
     try:
         with ExitStack() as stack:
             here = [path for path in dict.fromkeys(stores) if not _is_same(path, into)]
@@ -165,8 +172,8 @@ def export(
     from sim import export as exports
     from sim.store import Store
 
-    path = out or store.with_name(f"{store.stem}{'-cells' if cells else ''}.{output}")
     with Store(store, write=False) as opened:
+        path = out or store.with_name(f"{store.stem}{'-cells' if cells else ''}.{output}")
         if not opened.scenarios():
             raise InputError(f"{store} holds no finished pots yet: there is nothing to write")
         made = exports.write(opened, path, output, cells=cells)
