@@ -16,7 +16,7 @@ from sim.cards import DECK
 from sim.events import Event
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, Game
 from sim.kernels.compile import piece
-from sim.kernels.deck import fill, first_hole
+from sim.kernels.deck import fill, first_hole, holds
 from sim.kernels.evaluate import rank_hand, rank_without_flush
 from sim.kernels.log import emit
 from sim.kernels.prospects import Prospects, place_ahead
@@ -114,19 +114,13 @@ def begin_deal(table, players_in):
 
 
 @piece
-def is_in(mask, card):
-    """Return 1 if a set of cards, as a mask, holds this card, or else 0."""
-    return np.int64(mask >> np.uint64(card) & np.uint64(1))
-
-
-@piece
 def count_own_tolls(rules, table):
     """Note how many toll cards each seat still in holds face down."""
     for seat in range(rules.players):
         if table.still_in[seat]:
             hole = first_hole(rules.players, seat)
             for card in table.deck[hole : hole + 2]:
-                table.own_tolls[seat] += is_in(rules.toll_cards, card)
+                table.own_tolls[seat] += holds(rules.toll_cards, card)
 
 
 @piece
@@ -152,7 +146,7 @@ def add_up_hand(tables, rules, table, street, seat):
         card = table.deck[hole + down]
         total += rules.words[card]
         suits |= rules.suits[card]
-        killers += is_in(rules.killers, card)
+        killers += holds(rules.killers, card)
     for up in range(min(street + 1, UP_STREETS)):
         card = table.deck[up * rules.players + seat]
         total += rules.words[card]
@@ -263,7 +257,7 @@ def stays_anyway(minds, rules, table, roll, street, seat, price, players_in):
     chances = policies.chances
     own_killers, hole = 0, first_hole(rules.players, seat)
     for down in range(2):
-        own_killers += is_in(rules.killers, table.deck[hole + down])
+        own_killers += holds(rules.killers, table.deck[hole + down])
     survive = chance_to_finish(minds, rules, table, street, own_killers, players_in)
     low, high = (
         policies.worst[3 + street, players_in - 1],

@@ -28,6 +28,12 @@ OUTCOMES = np.array(
 
 
 @piece
+def holds(mask, card):
+    """Whether a set of cards, as a mask, holds this card."""
+    return (mask >> np.uint64(card)) & np.uint64(1) != 0
+
+
+@piece
 def fresh(deck):
     """Put the cards back in order."""
     for card in range(52):

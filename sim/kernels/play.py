@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from sim.cards import DECK
 from sim.events import Event
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, Game
-from sim.kernels.betting import add_up_hand, begin_deal, betting_round, distinct
+from sim.kernels.betting import LAST, add_up_hand, begin_deal, betting_round, distinct
 from sim.kernels.compile import kernel, part, piece
-from sim.kernels.deck import fill, first_hole, fresh
+from sim.kernels.deck import fill, first_hole, fresh, holds
 from sim.kernels.evaluate import (
     FIVE_OF_A_SUIT,
     best_flush,
@@ -34,7 +34,6 @@ from sim.tally import (
 )
 
 NOBODY = -1
-LAST = len(STREETS) - 1
 FINISHED, KILLED, LAST_LEFT = 0, 1, 2
 """How a deal ends: at the showdown, by a killer, or because one player is left."""
 
@@ -185,12 +184,6 @@ def new_table() -> NDArray[np.void]:
 
 
 @piece
-def holds(mask, card):
-    """Whether a set of cards, as a mask, holds this card."""
-    return (mask >> np.uint64(card)) & np.uint64(1) != 0
-
-
-@piece
 def count_kill(table, up_card, street, seat):
     """Note where in the deal a killer fell; nobody's is the community card."""
     table.kills_by_card[up_card] += 1
@@ -315,7 +308,7 @@ def play_deal(tables, minds, rules, table, log, stream, rolls, deal, players_in)
                 cards += 1
                 up_card += 1
                 table.up_cards[seat] += 1
-                toll = np.int64(rules.toll_cards >> np.uint64(card) & np.uint64(1))
+                toll = holds(rules.toll_cards, card)
                 if minds is None:
                     table.toll_cards[seat] += toll
                 else:
