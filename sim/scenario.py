@@ -13,7 +13,7 @@ from sim.policy import STAY, Policy, label
 from sim.prospects import prospects_key
 from sim.tally import layout
 
-ENGINE = 3
+ENGINE = 4
 """Raised whenever the same seed and rules would give other totals."""
 MOST_POTS = 10**10
 """Pots of one scenario under one seed."""

@@ -147,7 +147,7 @@ def strength_ahead(cards: tuple[int, ...], opponents: int, wild: int, flush_repe
 WORD = 1 << 64
 GOLDEN = 0x9E3779B97F4A7C15
 CARDS, DECISIONS = 0xCA6D, 0xDEC1
-ROLLS_A_WORD, WORDS_A_DEAL, RETRY = 7, 16, 1 << 40
+WORDS_A_DEAL, RETRY = 16, 1 << 40
 
 Stream = tuple[int, int]
 """Start and step."""
@@ -189,12 +189,17 @@ def rolls(stream: Stream, index: int, sides: Sequence[int]) -> list[int]:
 
 def shuffle(stream: Stream, deal: int) -> list[int]:
     """Return the whole deck of one deal, in the order of positions."""
-    deck = list(range(52))
-    for group, first in enumerate(range(0, 52, ROLLS_A_WORD)):
-        places = range(first, min(first + ROLLS_A_WORD, 52))
-        ahead = rolls(stream, deal * WORDS_A_DEAL + group, [52 - place for place in places])
+    court = [9 * 4 + 3, 10 * 4 + 3, 11 * 4 + 3]  # J, Q, K of spades
+    first = deal * WORDS_A_DEAL
+    deck = [card for card in range(52) if card not in court]
+    for group in range(7):
+        places = range(7 * group, 7 * group + 7)
+        ahead = rolls(stream, first + 1 + group, [49 - place for place in places])
         for place, roll in zip(places, ahead, strict=True):
             deck[place], deck[place + roll] = deck[place + roll], deck[place]
+    for card, place in zip(court, rolls(stream, first, [50, 51, 52]), strict=True):
+        deck.append(card)
+        deck[-1], deck[place] = deck[place], deck[-1]
     return deck
 
 

@@ -19,8 +19,8 @@ UNLIKELY = 1e-6
 
 
 def shuffled(seed: int, players: int, pot: int, deal: int) -> list[int]:
-    cards = np.zeros(52, np.uint8)
-    deck.shuffle(cards, np.uint64(seed), players, pot, deal)
+    cards, rest = np.zeros((2, 52), np.uint8)
+    deck.shuffle(cards, rest, np.uint64(seed), players, pot, deal)
     return cards.tolist()
 
 
@@ -45,10 +45,11 @@ def test_every_part_of_the_key_matters() -> None:
 def test_a_partial_shuffle_is_the_front_of_the_whole() -> None:
     place = stream.Stream(*map(np.uint64, naive.pot_stream(naive.root(3, 6, naive.CARDS), 8)))
     whole = shuffled(3, 6, 8, 2)
-    cards = np.arange(52, dtype=np.uint8)
+    cards, rest = np.zeros((2, 52), np.uint8)
+    deck.fresh(rest)
     filled = 0
-    for needed in (5, 7, 8, 30, 31, 50, 52):
-        filled = deck.fill(cards, filled, needed, place, 2)
+    for needed in (5, 7, 8, 30, 31, 49, 50, 52):
+        filled = deck.fill(cards, rest, filled, needed, place, 2)
         assert needed <= filled <= 52
         assert cards[:filled].tolist() == whole[:filled]
 
@@ -75,9 +76,8 @@ def unmix(values: Any) -> Any:
     return values
 
 
-def narrow_words(first: int, numbers: Iterable[int]) -> tuple[list[int], list[int]]:
-    """Return the lowest words that roll these outcomes from ``first`` on: the unfair, the fair."""
-    outcomes = math.prod(range(52 - first, 45 - first, -1))
+def narrow_words(outcomes: int, numbers: Iterable[int]) -> tuple[list[int], list[int]]:
+    """Return the lowest words that roll these of so many outcomes: the unfair, the fair."""
     threshold = 2**64 % outcomes
     words: tuple[list[int], list[int]] = ([], [])
     for number in numbers:
@@ -99,31 +99,42 @@ def stream_through(places: dict[int, int]) -> stream.Stream:
 
 
 def check_forced(place: stream.Stream, forced: dict[int, int], deal: int) -> None:
-    cards = np.arange(52, dtype=np.uint8)
+    cards, rest = np.zeros((2, 52), np.uint8)
+    deck.fresh(rest)
     twin = (int(place.start), int(place.step))
     assert {index: naive.word(twin, index) for index in forced} == forced
-    deck.fill(cards, 0, 52, place, deal)
+    deck.fill(cards, rest, 0, 52, place, deal)
     assert cards.tolist() == naive.shuffle(twin, deal)
 
 
-@pytest.mark.parametrize("group", range(7))
+def outcomes_of(group: int) -> int:
+    """Return in how many ways a word of a deal falls: that of the court, then seven of seven."""
+    return 50 * 51 * 52 if group == 0 else math.prod(range(56 - 7 * group, 49 - 7 * group, -1))
+
+
+@pytest.mark.parametrize("group", range(8))
 def test_an_unfair_word_is_drawn_again_and_a_fair_one_is_kept(group: int) -> None:
-    outcomes = math.prod(range(52 - 7 * group, 45 - 7 * group, -1))
-    unfair, fair = narrow_words(7 * group, range(1, outcomes, outcomes // 300))
+    outcomes = outcomes_of(group)
+    unfair, fair = narrow_words(outcomes, range(0, outcomes, outcomes // 300 if outcomes > 6_000 else 1))
     assert min(len(unfair), len(fair)) > 5
     for word in unfair + fair:
         forced = {16 * 3 + group: word}
         check_forced(stream_through(forced), forced, deal=3)
 
 
-def test_the_last_three_positions_are_drawn_again_too() -> None:
-    """Six outcomes: only words below 2^64 mod 6 = 4 after the rolls are unfair, so word 0 is."""
-    check_forced(stream_through({7: 0}), {7: 0}, deal=0)
+def test_the_places_of_the_court_are_those_of_the_deck() -> None:
+    for deal in range(2_000):
+        place = stream.Stream(*map(np.uint64, naive.pot_stream(naive.root(9, 2, naive.CARDS), 1)))
+        where = [
+            naive.shuffle((int(place.start), int(place.step)), deal).index(card)
+            for card in deck.COURT
+        ]
+        assert list(deck.court_places(place, deal)) == where
 
 
 def test_unfair_words_in_a_row_are_drawn_again_and_again() -> None:
     """The replacement lies 2^40 places on, so two words can be forced if 40 bits of them agree."""
-    words = np.array(narrow_words(7, range(4 * MILLION))[0], np.uint64)
+    words = np.array(narrow_words(outcomes_of(1), range(4 * MILLION))[0], np.uint64)
     inner = unmix(words)
     low = inner % np.uint64(2**40)
     order = np.argsort(low, kind="stable")
@@ -139,12 +150,12 @@ def test_unfair_words_in_a_row_are_drawn_again_and_again() -> None:
 
 
 @numba.njit(nogil=True, error_model="numpy")
-def count_cards(cards, singles, neighbours, seed, players, first, pots):
+def count_cards(cards, rest, singles, neighbours, seed, players, first, pots):
     """Count (position, card), and (card, next card) by position, over first deals of pots."""
     shared = stream.root(seed, players, stream.CARDS)
     for pot in range(first, first + pots):
-        deck.fresh(cards)
-        deck.fill(cards, 0, 52, stream.pot_stream(shared, pot), 0)
+        deck.fresh(rest)
+        deck.fill(cards, rest, 0, 52, stream.pot_stream(shared, pot), 0)
         for place in range(52):
             singles[place, cards[place]] += 1
         for place in range(51):
@@ -152,12 +163,12 @@ def count_cards(cards, singles, neighbours, seed, players, first, pots):
 
 
 @numba.njit(nogil=True, error_model="numpy")
-def count_pairs(cards, pairs, seed, players, deals):
+def count_pairs(cards, rest, pairs, seed, players, deals):
     """Count (position, later position, card, card) over deals of pot 0."""
     place = stream.pot_stream(stream.root(seed, players, stream.CARDS), 0)
     for deal in range(deals):
-        deck.fresh(cards)
-        deck.fill(cards, 0, 52, place, deal)
+        deck.fresh(rest)
+        deck.fill(cards, rest, 0, 52, place, deal)
         for first in range(51):
             for second in range(first + 1, 52):
                 pairs[first, second, cards[first], cards[second]] += 1
@@ -184,7 +195,7 @@ def p_of_pairs(counts: Any) -> Any:
 def test_every_card_and_every_pair_of_neighbours_is_as_likely_in_every_position() -> None:
     singles = np.zeros((52, 52), np.int64)
     neighbours = np.zeros((51, 52, 52), np.int64)
-    count_cards(np.zeros(52, np.uint8), singles, neighbours, np.uint64(1), 7, 0, 20 * MILLION)
+    count_cards(*np.zeros((2, 52), np.uint8), singles, neighbours, np.uint64(1), 7, 0, 20 * MILLION)
     assert (singles.sum(0) == 20 * MILLION).all()
     assert p_of_permutations(singles) > UNLIKELY
     assert not neighbours[:, range(52), range(52)].any()
@@ -197,7 +208,7 @@ def test_every_card_and_every_pair_of_neighbours_is_as_likely_in_every_position(
 def test_every_two_positions_hold_every_two_cards_as_often() -> None:
     """Deals of one pot, so that deals are as independent as pots are."""
     pairs = np.zeros((52, 52, 52, 52), np.int32)
-    count_pairs(np.zeros(52, np.uint8), pairs, np.uint64(2), 5, 200_000)
+    count_pairs(*np.zeros((2, 52), np.uint8), pairs, np.uint64(2), 5, 200_000)
     by_pair = p_of_pairs(pairs[np.triu_indices(52, 1)])
     assert by_pair.shape == (1326,)
     assert by_pair.min() > UNLIKELY

@@ -391,7 +391,7 @@ def betting_round(tables, minds, rules, table, log, stream, rolls, deal, street,
     if players_in == 1:
         return 1
     if street == 0 and rules.any_looks:  # a deal killed before needs no hole cards
-        table.filled = fill(table.deck, table.filled, 6 * rules.players, stream, deal)
+        table.filled = fill(table.deck, table.rest, table.filled, 6 * rules.players, stream, deal)
         if rules.toll_cards:
             count_own_tolls(rules, table)
     if rules.any_looks and (street or not rules.killers):

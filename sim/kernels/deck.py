@@ -1,9 +1,12 @@
 """Shuffling as far as a deal needs it, and where each seat's cards lie in the shuffled deck.
 
-The shuffle is a Fisher-Yates from the front, seven positions a word: a word is multiplied by 52,
-51, …, each high half being a roll and each low half the word for the next. The rare words that
-would favour some outcomes are drawn again (Brackett-Rozinsky & Lemire, arXiv 2408.06213), so every
-order of the cards is exactly as likely as any other.
+The first word of a deal says where the jack, queen and king of spades lie, since most kills are
+theirs and a killed deal needs no other card. The other 49 cards are shuffled by Fisher-Yates from
+the front, seven positions a word; then each of the three trades places with whatever lies where it
+goes, as in a shuffle that takes its cards one by one. A word is multiplied by 49, 48, …, each high
+half being a roll and each low half the word for the next. The rare words that would favour some
+outcomes are drawn again (Brackett-Rozinsky & Lemire, arXiv 2408.06213), so every order of the 52
+cards is exactly as likely as any other.
 
 Positions are filled up cards first, because a killed deal never looks at its hole cards:
 third-street up cards by seat, fourth, fifth, sixth, then two hole cards a seat, then the seventh
@@ -15,16 +18,24 @@ import math
 
 import numpy as np
 
+from sim.cards import DECK, parse_cards
 from sim.kernels.compile import kernel, part, piece
 from sim.kernels.stream import CARDS, RETRY, WORDS_PER_DEAL, multiply_wide, pot_stream, root, word
 
+COURT = np.array(parse_cards("Js Qs Ks"))
+"""The cards whose places one word settles."""
+OTHERS = DECK - len(COURT)
+ORDER = np.array([*(card for card in range(DECK) if card not in COURT), *COURT], np.uint8)
+"""A deck before it is shuffled."""
 ROLLS = 7
-"""Positions rolled with one word: 52·51·…·46 is about 2^39, so one word in 2^25 is drawn again."""
+"""Positions rolled with one word: 49·48·…·43 is about 2^39, so one word in 2^25 is drawn again."""
 OUTCOMES = np.array(
-    [math.prod(range(52 - first, max(52 - first - ROLLS, 0), -1)) for first in range(0, 52, ROLLS)],
+    [math.prod(range(OTHERS - first, OTHERS - first - ROLLS, -1)) for first in range(0, 49, ROLLS)],
     dtype=np.uint64,
 )
 """In how many ways each word settles its positions."""
+COURT_OUTCOMES = np.uint64(math.prod(range(OTHERS + 1, DECK + 1)))
+"""In how many ways the first word places the three."""
 
 
 @piece
@@ -34,10 +45,10 @@ def holds(mask, card):
 
 
 @piece
-def fresh(deck):
+def fresh(rest):
     """Put the cards back in order."""
-    for card in range(52):
-        deck[card] = card
+    for place in range(52):
+        rest[place] = ORDER[place]
 
 
 @piece
@@ -47,67 +58,124 @@ def first_hole(players, seat):
 
 
 @piece
-def roll(deck, first, count, low):
-    """Settle ``count`` positions from ``first`` on with one word; return what is left of the word.
+def court_rolls(stream, deal):
+    """Return where jack, queen and king trade places: among 50, 51 and 52 positions."""
+    index = np.uint64(deal) * np.uint64(WORDS_PER_DEAL)
+    jack, low = multiply_wide(word(stream, index), np.uint64(50))
+    queen, low = multiply_wide(low, np.uint64(51))
+    king, low = multiply_wide(low, np.uint64(52))
+    if low < COURT_OUTCOMES:
+        threshold = (np.uint64(0) - COURT_OUTCOMES) % COURT_OUTCOMES
+        while low < threshold:
+            index += RETRY
+            jack, low = multiply_wide(word(stream, index), np.uint64(50))
+            queen, low = multiply_wide(low, np.uint64(51))
+            king, low = multiply_wide(low, np.uint64(52))
+    return jack, queen, king
+
+
+@piece
+def court_places(stream, deal):
+    """Return where jack, queen and king of spades lie in the shuffled deck."""
+    jack, queen, king = court_rolls(stream, deal)
+    if queen == jack:
+        jack = np.uint64(50)
+    if king == jack:
+        jack = np.uint64(51)
+    elif king == queen:
+        queen = np.uint64(51)
+    return jack, queen, king
+
+
+@piece
+def lay_court(deck, stream, deal):
+    """Let jack, queen and king of spades trade places, as far as the deck is settled."""
+    jack, queen, king = court_rolls(stream, deal)
+    deck[49], deck[jack] = deck[jack], deck[49]
+    deck[50], deck[queen] = deck[queen], deck[50]
+    deck[51], deck[king] = deck[king], deck[51]
+
+
+@piece
+def roll(rest, first, low):
+    """Settle ``ROLLS`` positions from ``first`` on with one word; return what is left of the word.
 
     Positions are uint64: a signed index would cost a wrap-around test for each access.
     """
     position = np.uint64(first)
-    choices = np.uint64(52) - position
-    for _ in range(count):
+    choices = np.uint64(OTHERS) - position
+    for _ in range(ROLLS):
         ahead, low = multiply_wide(low, choices)
         other = position + ahead
-        deck[position], deck[other] = deck[other], deck[position]
+        rest[position], rest[other] = rest[other], rest[position]
         position += np.uint64(1)
         choices -= np.uint64(1)
     return low
 
 
 @piece
-def fill(deck, filled, needed, stream, deal):
-    """Shuffle on from ``filled`` settled positions until ``needed`` are; return how many."""
+def shuffle_on(rest, filled, needed, stream, deal):
+    """Settle positions of the other cards on from ``filled`` until ``needed`` are; return how many.
+
+    There are 49, in groups of seven: the constant count lets the compiler unroll.
+    """
+    needed = min(needed, OTHERS)
     while filled < needed:
         group = np.uint64(filled // ROLLS)
-        index = np.uint64(deal) * np.uint64(WORDS_PER_DEAL) + group
-        whole = filled + ROLLS <= 52
-        count = ROLLS if whole else 52 - filled
-        low = word(stream, index)
-        # A constant count lets the compiler unroll: 2.3 ns a card against 3.6 ns.
-        low = roll(deck, filled, ROLLS, low) if whole else roll(deck, filled, count, low)
+        index = np.uint64(deal) * np.uint64(WORDS_PER_DEAL) + group + np.uint64(1)
+        low = roll(rest, filled, word(stream, index))
         if low < OUTCOMES[group]:
-            redraw(deck, filled, count, stream, index, low)
-        filled += count
+            redraw(rest, filled, stream, index, low)
+        filled += ROLLS
+    return filled
+
+
+@piece
+def fill(deck, rest, filled, needed, stream, deal):
+    """Shuffle on from ``filled`` settled positions until ``needed`` are; return how many.
+
+    ``rest`` holds the deck before the three of ``COURT`` trade places, and goes on from there.
+    """
+    if filled < needed:
+        filled = shuffle_on(rest, filled, needed, stream, deal)
+        for place in range(52):
+            deck[place] = rest[place]
+        lay_court(deck, stream, deal)
+        filled = DECK if filled == OTHERS else filled
     return filled
 
 
 @part
-def redraw(deck, first, count, stream, index, low):
+def redraw(rest, first, stream, index, low):
     """While the word that left ``low`` favours some outcomes, take it back and draw another."""
     outcomes = OUTCOMES[first // ROLLS]
     threshold = (np.uint64(0) - outcomes) % outcomes
     while low < threshold:
-        unroll(deck, first, count, word(stream, index))
+        unroll(rest, first, word(stream, index))
         index += RETRY
-        low = roll(deck, first, count, word(stream, index))
+        low = roll(rest, first, word(stream, index))
 
 
 @piece
-def unroll(deck, first, count, rolls):
+def unroll(rest, first, rolls):
     """Take back what ``roll`` did with this word, last swap first."""
-    for step in range(count - 1, -1, -1):
+    for step in range(ROLLS - 1, -1, -1):
         low = rolls
         for earlier in range(step + 1):
-            ahead, low = multiply_wide(low, np.uint64(52 - first - earlier))
+            ahead, low = multiply_wide(low, np.uint64(OTHERS - first - earlier))
         position = np.uint64(first + step)
         other = position + ahead
-        deck[position], deck[other] = deck[other], deck[position]
+        rest[position], rest[other] = rest[other], rest[position]
 
 
 @kernel
-def shuffle(deck, seed, players, pot, deal):
-    """Put the whole deck of one deal of one pot into ``deck``, (52,) uint8, in positions' order."""
-    fresh(deck)
-    fill(deck, 0, 52, pot_stream(root(seed, players, CARDS), pot), deal)
+def shuffle(deck, rest, seed, players, pot, deal):
+    """Put the whole deck of one deal of one pot into ``deck``, (52,) uint8, in positions' order.
+
+    ``rest`` is room for another.
+    """
+    fresh(rest)
+    fill(deck, rest, 0, 52, pot_stream(root(seed, players, CARDS), pot), deal)
 
 
 @kernel
@@ -118,8 +186,10 @@ def deal_tables(out, deck, players, seed, first):
     """
     shared = root(seed, players, CARDS)
     for table in range(out.shape[0]):
+        stream = pot_stream(shared, first + table)
         fresh(deck)
-        fill(deck, 0, 7 * players, pot_stream(shared, first + table), 0)
+        shuffle_on(deck, 0, 7 * players, stream, 0)
+        lay_court(deck, stream, 0)
         for seat in range(players):
             hole = first_hole(players, seat)
             out[table, seat, 0] = deck[hole]

@@ -11,7 +11,16 @@ from sim.events import Event
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, Game
 from sim.kernels.betting import LAST, add_up_hand, begin_deal, betting_round, distinct
 from sim.kernels.compile import kernel, part, piece
-from sim.kernels.deck import fill, first_hole, fresh, holds
+from sim.kernels.deck import (
+    COURT,
+    court_places,
+    fill,
+    first_hole,
+    fresh,
+    holds,
+    lay_court,
+    shuffle_on,
+)
 from sim.kernels.evaluate import (
     FIVE_OF_A_SUIT,
     best_flush,
@@ -47,6 +56,8 @@ RULES = np.dtype(
         ("players", np.int64),
         ("killers", np.uint64),  # cards that kill, as a mask
         ("player_out", np.bool_),  # a killer puts out its receiver alone
+        ("court_kills", np.uint8, len(COURT)),  # which of ``COURT`` kill
+        ("court_tells", np.bool_),  # where all stay, their places alone tell how a deal ends
         ("max_deals", np.int64),
         ("toll_cards", np.uint64),
         ("prices", np.int64, UP_STREETS),  # of a player's first, second, … toll card of a deal
@@ -82,6 +93,7 @@ A record is one pointer, and a field of it a fixed distance from there.
 TABLE = np.dtype(
     [
         ("deck", np.uint8, DECK),
+        ("rest", np.uint8, DECK),  # before ``COURT`` trade places
         ("still_in", np.uint8, MAX_PLAYERS),
         ("up_cards", np.int64, MAX_PLAYERS),  # up cards each seat holds in this deal
         ("toll_cards", np.int64, MAX_PLAYERS),  # toll cards each seat has paid for in this deal
@@ -112,13 +124,13 @@ TABLE = np.dtype(
         ("levels", np.int64, MAX_PLAYERS),  # each seat's bin of an amount; -1: no such seat
         ("toll_numbers", np.int64, MAX_PLAYERS),  # toll cards each seat has paid for in this pot
         ("kills_by_card", np.int64, UP_STREETS * MAX_PLAYERS + 2),  # from here on: of this pot,
-        ("kills_by_street", np.int64, UP_STREETS + 2),  # to be added to the tally
-        ("kills_by_seat", np.int64, MAX_PLAYERS + 1),
+        ("kills_by_street", np.int32, UP_STREETS + 2),  # to be added to the tally
+        ("kills_by_seat", np.int32, MAX_PLAYERS + 1),
         ("kills_by_dealt", np.int64, MAX_PLAYERS + 1),
         ("deals_by_dealt", np.int64, MAX_PLAYERS + 1),
-        ("tolls_paid", np.int64, UP_STREETS + 1),
-        ("hands", np.int64, CATEGORY_COUNT),
-        ("folds", np.int64, len(STREETS) + 1),
+        ("tolls_paid", np.int32, UP_STREETS + 1),
+        ("hands", np.int32, CATEGORY_COUNT),
+        ("folds", np.int32, len(STREETS) + 1),
         ("bets", np.int64, len(STREETS)),
         ("rounds", np.int64, len(STREETS)),
         ("folds_by_price", np.int64, len(PRICE_BORDERS) + 1),
@@ -146,6 +158,8 @@ def rules_of(game: Game, seats: tuple[Policy, ...]) -> NDArray[np.void]:
         "players": players,
         "killers": game.kill.cards,
         "player_out": game.kill.treatment == "player-out",
+        "court_kills": [game.kill.cards >> int(card) & 1 for card in COURT],
+        "court_tells": _court_tells(game),
         "max_deals": most_deals(game),
         "toll_cards": game.toll.cards,
         "prices": price_list(game),
@@ -176,6 +190,13 @@ def rules_of(game: Game, seats: tuple[Policy, ...]) -> NDArray[np.void]:
     rules[0]["antes"][:players] = antes
     rules[0]["antes_again"][:players] = antes if again else 0
     return rules
+
+
+def _court_tells(game: Game) -> bool:
+    """Whether the places of ``COURT`` tell how a deal ends, and no toll is due in one killed."""
+    if game.kill.cards and (game.kill.treatment == "player-out" or game.toll.cards):
+        return False
+    return not game.kill.cards & ~sum(1 << int(card) for card in COURT)
 
 
 def new_table() -> NDArray[np.void]:
@@ -249,7 +270,7 @@ def last_street(rules, table, log, filled, stream, deal, cards, players_in):
     players = rules.players
     if cards + players_in > 52:
         place = 6 * players
-        fill(table.deck, filled, place + 1, stream, deal)
+        fill(table.deck, table.rest, filled, place + 1, stream, deal)
         card = table.deck[place]
         emit(log, COMMUNITY, NOBODY, card)
         table.last_card[:] = place
@@ -258,7 +279,7 @@ def last_street(rules, table, log, filled, stream, deal, cards, players_in):
             emit(log, KILL, NOBODY, card)
         return killed, 1
     spare = 0
-    fill(table.deck, filled, min(7 * players, 52), stream, deal)
+    fill(table.deck, table.rest, filled, min(7 * players, 52), stream, deal)
     for seat in range(players):
         if table.still_in[seat]:
             place = 6 * players + seat
@@ -279,7 +300,7 @@ def last_street(rules, table, log, filled, stream, deal, cards, players_in):
 def play_deal(tables, minds, rules, table, log, stream, rolls, deal, players_in):
     """Deal until showdown, kill or one player left; return (ending, cards, players in)."""
     players = rules.players
-    fresh(table.deck)
+    fresh(table.rest)
     table.up_cards[:] = 0
     table.toll_cards[:] = 0
     cards = 2 * players_in
@@ -287,10 +308,8 @@ def play_deal(tables, minds, rules, table, log, stream, rolls, deal, players_in)
     if minds is not None:
         begin_deal(table, players_in)
         if log.rows.shape[0]:
-            filled = fill(table.deck, filled, 6 * players, stream, deal)
+            filled = fill(table.deck, table.rest, filled, 6 * players, stream, deal)
             log_hole_cards(rules, table, log)
-    elif rules.killers == 0:  # nothing ends this deal early: all at once is quicker
-        filled = fill(table.deck, filled, min(7 * players, 52), stream, deal)
     for street in range(UP_STREETS + 1):
         if street == UP_STREETS:
             killed, more = last_street(rules, table, log, filled, stream, deal, cards, players_in)
@@ -300,7 +319,7 @@ def play_deal(tables, minds, rules, table, log, stream, rolls, deal, players_in)
                 count_kill(table, up_card + 1, UP_STREETS, MAX_PLAYERS)
                 return KILLED, cards, players_in
         else:
-            filled = fill(table.deck, filled, (street + 1) * players, stream, deal)
+            filled = fill(table.deck, table.rest, filled, (street + 1) * players, stream, deal)
             for seat in range(players):
                 if not table.still_in[seat]:
                     continue
@@ -338,6 +357,85 @@ def play_deal(tables, minds, rules, table, log, stream, rolls, deal, players_in)
             if players_in == 1:
                 return LAST_LEFT, cards, players_in
     return FINISHED, cards, players_in
+
+
+@piece
+def first_killer(rules, stream, deal, ups, community):
+    """Return where the first killer of ``COURT`` lies that is dealt face up, or ``DECK``."""
+    first = np.uint64(DECK)
+    places = court_places(stream, deal)
+    for number in range(3):
+        place = places[number]
+        face_up = place < np.uint64(ups) or place == np.uint64(community)
+        if rules.court_kills[number] and face_up:
+            first = min(first, place)
+    return np.int64(first)
+
+
+@piece
+def deal_until_shown(rules, table, stream):
+    """Deal until a deal is not killed, where everybody stays; return (ending, deals, cards).
+
+    A killed deal needs no cards but those that kill, and nobody bets more than the bring-in.
+    """
+    players = rules.players
+    ups = UP_STREETS * players
+    community = 6 * players if 7 * players > DECK else DECK
+    ending, deals, cards = KILLED, 0, 0
+    while deals < rules.max_deals and ending == KILLED:
+        place = DECK
+        if rules.killers:
+            place = first_killer(rules, stream, deals, ups, community)
+        if place < ups:
+            street = place // players
+            count_kill(table, place + 1, street, place - street * players)
+            cards += 2 * players + place + 1
+        elif place < DECK:
+            count_kill(table, ups + 1, UP_STREETS, MAX_PLAYERS)
+            cards += community + 1
+        else:
+            ending = FINISHED
+            cards += min(7 * players, community + 1)
+            deal_all(rules, table, stream, deals)
+        deals += 1
+    return ending, deals, cards
+
+
+@piece
+def deal_all(rules, table, stream, deal):
+    """Deal a whole deal at once, and count its toll cards."""
+    players = rules.players
+    fresh(table.deck)
+    shuffle_on(table.deck, 0, min(7 * players, DECK), stream, deal)
+    lay_court(table.deck, stream, deal)
+    for seat in range(players):
+        table.last_card[seat] = 6 * players + (seat if 7 * players <= DECK else 0)
+    if rules.toll_cards:
+        for seat in range(players):
+            table.up_cards[seat] = UP_STREETS
+            table.toll_cards[seat] = 0
+            for street in range(UP_STREETS):
+                card = table.deck[street * players + seat]
+                table.toll_cards[seat] += holds(rules.toll_cards, card)
+
+
+@piece
+def pay_in(rules, table, deals, finished):
+    """Take antes and bring-ins of a pot in which everybody stayed; count its betting rounds."""
+    rounds = np.int64(finished)
+    table.rounds[LAST] = rounds
+    turns = rounds
+    for street in range(UP_STREETS - 1, -1, -1):
+        rounds += table.kills_by_street[street + 1]  # killed later than on this street
+        table.rounds[street] = rounds
+        turns += rounds
+    table.decisions = turns * rules.players
+    if rules.bring_in:
+        table.decisions -= rounds
+    for seat in range(rules.players):
+        chips = rules.antes[seat] + rules.antes_again[seat] * (deals - 1) + rules.bring_in * rounds
+        table.paid[seat] += chips
+        table.pot += chips
 
 
 @piece
@@ -426,14 +524,18 @@ def add_ratios(sums, values, things):
 
 @piece
 def add_kinds(sums, values, things):
-    """Add a pot's counts c, their squares and c·things to a tally's KIND rows; clear the counts."""
+    """Add a pot's counts c, their squares and c·things to a tally's KIND rows; clear the counts.
+
+    Counts and things have 32 bits, their products 64: so all levels are multiplied at once, which
+    is quicker than to ask which of them are nought.
+    """
+    many = np.int32(things)
     for level in range(len(values)):
         value = values[level]
-        if value:
-            sums[0, level] += value
-            sums[1, level] += value * value
-            sums[2, level] += value * things
-            values[level] = 0
+        sums[0, level] += value
+        sums[1, level] += np.int64(value) * np.int64(value)
+        sums[2, level] += np.int64(value) * np.int64(many)
+        values[level] = 0
 
 
 @piece
@@ -585,6 +687,15 @@ def play_pot(tables, minds, rules, table, filled, log, stream, rolls):
     players_in = rules.players
     cards = deals = dealt_in = 0
     ending = KILLED
+    if minds is None and rules.court_tells:
+        ending, deals, cards = deal_until_shown(rules, table, stream)
+        pay_in(rules, table, deals, ending == FINISHED)
+        dealt_in = deals * players_in
+        table.deals_by_dealt[players_in] = deals
+        table.kills_by_dealt[players_in] = deals - (ending == FINISHED)
+        if rules.toll_cards:
+            collect_tolls(rules, table)
+            note_tolls(rules, table, players_in)
     while ending == KILLED and deals < rules.max_deals:
         if deals and rules.everyone:
             table.still_in[: rules.players] = True
