@@ -115,7 +115,9 @@ def outcomes_of(group: int) -> int:
 @pytest.mark.parametrize("group", range(8))
 def test_an_unfair_word_is_drawn_again_and_a_fair_one_is_kept(group: int) -> None:
     outcomes = outcomes_of(group)
-    unfair, fair = narrow_words(outcomes, range(0, outcomes, outcomes // 300 if outcomes > 6_000 else 1))
+    unfair, fair = narrow_words(
+        outcomes, range(0, outcomes, outcomes // 300 if outcomes > 6_000 else 1)
+    )
     assert min(len(unfair), len(fair)) > 5
     for word in unfair + fair:
         forced = {16 * 3 + group: word}

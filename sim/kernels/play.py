@@ -541,11 +541,14 @@ def add_kinds(sums, values, things):
 @piece
 def pay_out(rules, table, log, best, winners):
     """Share the pot among the best hands; odd chips go one by one from the dealer's left."""
-    odd = table.pot % winners
+    share, odd = table.pot, 0
+    if winners > 1:
+        share = table.pot // winners
+        odd = table.pot - share * winners
     for seat in range(rules.players):
         table.won[seat] = 0
         if table.still_in[seat] and (best == 0 or table.strengths[seat] == best):
-            table.won[seat] = table.pot // winners + (odd > 0)
+            table.won[seat] = share + (odd > 0)
             emit(log, WIN, seat, table.won[seat])
             odd -= 1
 
