@@ -65,31 +65,31 @@ CONSTRAINTS: dict[str, Constraint] = {
         "beyond that a pot takes as long to deal as five hands of plain stud",
     ),
     "long_pots": Constraint(
-        f"pots of more than {LONG} deals", "long pots", "share",
-        "at four pots an hour that is about one such pot in an evening and a half",
+        f"pots of over {LONG} deals", "long pots", "share",
+        "an evening of fifteen pots has one or two of them",
     ),
     "minutes": Constraint(
         "minutes a pot", "minutes", "minutes",
         "four pots an hour let everybody deal in an evening",
     ),
     "buy_in": Constraint(
-        f"chips that cover a player's part of {COVERED:.0%} of pots", "buy-in", "chips",
+        f"buy-in for {100 * COVERED:.0f} % of pots", "buy-in", "chips",
         "a rack holds a hundred chips, and one pot should not take more than a rack",
     ),
     "toll_share": Constraint(
-        "share of the pot that is tolls", "tolls", "share",
+        "tolls, of the pot", "tolls", "share",
         "beyond half the cards dealt put in more than the players bet",
     ),
     "cards": Constraint(
-        f"cards needed if all stay, {CARDS_A_PLAYER} a player", "deck", "cards",
-        "that is the deck; 56 accepts that eight players may share a card, dealt face up",
+        "cards if all stay", "deck", "cards",
+        "seven a player, from one deck; 56 accepts that eight may share a card, dealt face up",
     ),
     "showdowns": Constraint(
-        "pots that end in a showdown", "showdowns", "share",
+        "pots with a showdown", "showdowns", "share",
         "hands should be seen more often than not", at_most=False,
     ),
     "players_left": Constraint(
-        "players still in at the end, of those who sat down", "players", "share",
+        "players in at the end", "players", "share",
         "with fewer than two of eight in, an evening is mostly looking on", at_most=False,
     ),
 }  # fmt: skip
@@ -214,8 +214,8 @@ class Finding:
         bound = "at most" if self.constraint.at_most else "at least"
         unit = self.constraint.unit
         return (
-            f"{self.constraint.words} {number(self.figure.estimate, unit)}, {bound} "
-            f"{number(self.limit, unit, given=True)} wanted"
+            f"{self.constraint.words} {number(self.figure.estimate, unit)} "
+            f"({bound} {number(self.limit, unit, given=True)})"
         )
 
 
@@ -341,7 +341,7 @@ class Recommendation:
         """
         more: dict[int, str] = {}
         if betting is not None and not self.bets:
-            more = {size.players: _chips(size, betting) for size in betting.sizes}
+            more = {size.players: _chips(size) for size in betting.sizes}
         lines = []
         for size in self.sizes:
             evening = size.evening
@@ -580,12 +580,12 @@ def _reason(size: Size) -> str:
     if size.verdict == "pass":
         return f"nearest to its limit: {binding}"
     if size.verdict == "fail":
-        shared = ": one card is shared, dealt face up" if binding.name == "cards" else ""
+        shared = ": players may have to share one" if binding.name == "cards" else ""
         others = [one.constraint.short for one in size.findings
                   if one.verdict == "fail" and one is not binding]  # fmt: skip
         return f"{binding}{shared}" + (f"; also {', '.join(others)}" if others else "")
     known = interval(binding.figure, binding.constraint.unit)
-    return f"{binding} ({known}): not resolved: {_needs(size.more_pots)}"
+    return f"{binding}, 95 % interval {known}; not resolved: {_needs(size.more_pots)}"
 
 
 def _needs(pots: float) -> str:
@@ -616,5 +616,5 @@ def _minutes(minutes: float) -> str:
     return f"{minutes:.0f} minutes" if minutes >= 1.5 else f"{60 * minutes:.0f} seconds"
 
 
-def _chips(size: Size, betting: Recommendation) -> str:
-    return f" ({size.evening.bring:.0f} if they bet, {betting.policy})"
+def _chips(size: Size) -> str:
+    return f" ({size.evening.bring:.0f} with bets)"
