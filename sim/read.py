@@ -51,7 +51,7 @@ def named_numbers(texts: Iterable[str], what: str) -> dict[str, float]:
             numbers[name.strip().replace("-", "_")] = float(value)
         except ValueError:
             raise InputError(
-                f"{what} {text!r} sets nothing: write a name, = and a number"
+                f"{what} {text!r} sets nothing: write its name, = and a number"
             ) from None
     return numbers
 

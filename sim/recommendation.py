@@ -580,7 +580,11 @@ def _reason(size: Size) -> str:
     if size.verdict == "pass":
         return f"nearest to its limit: {binding}"
     if size.verdict == "fail":
-        shared = ": players may have to share one" if binding.name == "cards" else ""
+        shared = (
+            "; the deck runs out if all stay, and a card is shared"
+            if binding.name == "cards"
+            else ""
+        )
         others = [one.constraint.short for one in size.findings
                   if one.verdict == "fail" and one is not binding]  # fmt: skip
         return f"{binding}{shared}" + (f"; also {', '.join(others)}" if others else "")

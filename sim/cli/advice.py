@@ -193,12 +193,15 @@ def _print_all(
 ) -> None:
     sizes = [size.players for size in found.sizes]
     _print_verdicts(found)
-    _show(_matrix("How it moves with the policy", "policy", by_policy, sizes))
+    moves, what = "How it moves with the", "yes, or what stands in the way (?: not resolved)"
+    _show(f"{moves} policy: {what}", _matrix("policy", by_policy, sizes))
     if by_treatment:
-        _show(_matrix("How it moves with the kill treatment", "treatment", by_treatment, sizes))
-    _show(_limit_table(found))
+        treated = _matrix("treatment", by_treatment, sizes)
+        _show(f"{moves} kill treatment: {what}", treated)
+    _show("How it moves with one limit: table sizes that work", _limit_table(found))
     if by_treatment:
-        _show(_evenings(by_treatment, sizes))
+        evenings = _evenings(by_treatment, sizes)
+        _show("What each kill treatment does to the evening", evenings)
         _print_announcements(by_treatment)
     _lines(_card(found, by_policy["typical"]))
 
@@ -213,7 +216,7 @@ def _card(found: "Recommendation", typical: "Recommendation") -> list[str]:
 def _print_verdicts(found: "Recommendation") -> None:
     from sim.recommendation import interval, number
 
-    table = _table(f"{found.game.title}, {_who(found)} ({found.game.label})")
+    table = _table()
     for name in ("players", "", "figure", "95 % interval", "limit", ""):
         table.add_column(name, justify="left" if not name else "right", no_wrap=True)
     for size in found.sizes:
@@ -228,7 +231,7 @@ def _print_verdicts(found: "Recommendation") -> None:
                 one.verdict,
             )
         table.add_section()
-    _show(table)
+    _show(f"{found.game.title}, {_who(found)} ({found.game.label})", table)
     _lines(f"{size.players} players: {size.answer}; {size.reason}." for size in found.sizes)
     pace = found.pace
     seconds = f"{pace.card:g} a card, {pace.shuffle:g} a shuffle, {pace.decision:g} a decision"
@@ -247,11 +250,9 @@ def _words(name: str) -> str:
     return CONSTRAINTS[name].words
 
 
-def _matrix(
-    title: str, what: str, found: Mapping[str, "Recommendation"], sizes: Sequence[int]
-) -> "Table":
-    """Return a row for each answer and a column for each table size: yes, or what binds (?: not resolved)."""
-    table = _table(f"{title}: yes, or what stands in the way")
+def _matrix(what: str, found: Mapping[str, "Recommendation"], sizes: Sequence[int]) -> "Table":
+    """Return a row for each answer, a column for each table size: yes, or what binds."""
+    table = _table()
     table.add_column(what)
     for players in sizes:
         table.add_column(str(players))
@@ -271,7 +272,7 @@ def _limit_table(found: "Recommendation") -> "Table":
     """Return which table sizes work as each limit is moved."""
     from sim.recommendation import CONSTRAINTS, FACTORS, in_words, moved_limits, number
 
-    table = _table("How it moves with one limit: table sizes that work")
+    table = _table()
     table.add_column("limit")
     for factor in FACTORS:
         table.add_column(f"× {factor:g}")
@@ -287,7 +288,7 @@ def _limit_table(found: "Recommendation") -> "Table":
 
 def _evenings(by_treatment: Mapping[str, "Recommendation"], sizes: Sequence[int]) -> "Table":
     """Return what each treatment of a kill makes of a pot."""
-    table = _table("What each kill treatment does to the evening")
+    table = _table()
     for name in ("a pot's", "treatment", *map(str, sizes)):
         table.add_column(name, justify="right" if name.isdigit() else "left")
     for field, words, form in EVENING:
@@ -325,7 +326,7 @@ def _explain(limits: "Limits", pace: "Pace") -> None:
     from sim.recommendation import CONSTRAINTS, Limits, number
 
     usual = Limits()
-    table = _table("Limits (change with --limit NAME=VALUE)")
+    table = _table()
     for name in ("name", "what", "limit", "why, if nobody says otherwise"):
         table.add_column(name, no_wrap=name == "name")
     for name, one in CONSTRAINTS.items():
@@ -334,24 +335,22 @@ def _explain(limits: "Limits", pace: "Pace") -> None:
         usually = number(getattr(usual, name), one.unit, given=True)
         why = one.why if limit == usually else f"usually {usually}: {one.why}"
         table.add_row(name, one.words, f"{bound} {limit}", why)
-    _show(table)
+    _show("Limits (change with --limit NAME=VALUE)", table)
     seconds = ", ".join(f"{name}={value:g}" for name, value in vars(pace).items())
     _lines([f"Seconds (change with --seconds NAME=VALUE): {seconds}."])
 
 
-def _table(title: str) -> "Table":
+def _table() -> "Table":
     from rich import box
-    from rich.markup import escape
     from rich.table import Table
 
-    return Table(
-        title=escape(title), box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0)
-    )
+    return Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
 
 
-def _show(table: "Table") -> None:
+def _show(title: str, table: "Table") -> None:
     from rich.console import Console
 
+    _lines([title])
     Console(highlight=False, width=WIDTH).print(table)
 
 
