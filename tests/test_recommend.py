@@ -22,7 +22,7 @@ SEED = 7
 def frame():
     """Two games, staying and betting, few pots."""
     with sim.simulate(
-        ["faces-of-death", "faces-of-death", "spades"],
+        ["faces-of-death", "spades"],
         pots=3000,
         seed=SEED,
         policies=["stay", "typical", "fold:0.2"],
@@ -75,7 +75,7 @@ def test_figures_are_exact_where_they_are_known(found):
         assert deals.exact
         assert deals.low == deals.high == deals.estimate == float(exact["deals_per_pot", "mean"])
         killed = float(exact["kill_rate", "all"])
-        assert of(size, "long_pots").figure.estimate == pytest.approx(killed**10, abs=1e-6)
+        assert of(size, "long_pots").figure.estimate == pytest.approx(killed**10)
         seconds = (
             1.5 * exact["cards_per_pot", "mean"]
             + 45 * exact["deals_per_pot", "mean"]
@@ -86,7 +86,7 @@ def test_figures_are_exact_where_they_are_known(found):
         assert not of(size, "buy_in").figure.exact
     folding = found("spades", "fold:0.2").sizes[3]
     assert of(folding, "showdowns").figure.exact
-    assert not of(folding, "toll_share").figure.exact if folding.findings is None else True
+    assert not of(folding, "buy_in").figure.exact
 
 
 def test_figures_are_estimates_where_players_look_at_cards(found, frame):
@@ -111,8 +111,7 @@ def test_figures_are_estimates_where_players_look_at_cards(found, frame):
 
 
 def test_what_does_not_apply_is_left_out_and_says_why(found):
-    staying = {name for name, _ in found().left_out.items()}
-    assert staying == {"toll_share", "showdowns", "players_left"}
+    assert set(found().left_out) == {"toll_share", "showdowns", "players_left"}
     assert set(found(policy="typical").left_out) == {"toll_share"}
     spades = found("spades")
     assert spades.left_out["deals"] == "a pot is one deal"
@@ -190,7 +189,7 @@ def test_a_straddling_interval_says_how_many_pots_it_needs(found):
 
 def test_so_many_pots_tell(tmp_path):
     words = {"policy": "typical", "seed": SEED, "store": tmp_path / "a.db"}
-    limits = {"deals": 3.2}
+    limits = {"deals": 3.1}
     few = sim.recommend("faces-of-death", 4, 4000, limits=limits, **words).sizes[0]
     assert few.answer == "not resolved"
     assert few.binding.name == "deals"
@@ -224,7 +223,7 @@ def test_the_frame_has_a_row_a_constraint_and_one_that_sums_up(found):
     assert len(table) == 7 * (len(one.limited) + 1)
 
 
-def test_every_treatment_is_a_page_and_the_usual_one_comes_first(frame):
+def test_every_treatment_is_a_page_and_the_usual_one_comes_first():
     pages = recommendation.treatments(page("faces-of-death kill.everyone=true"))
     assert list(pages) == ["redeal", "redeal, ante again", "redeal to everyone", "player-out"]
     assert pages["redeal"].digest == page("faces-of-death").digest
@@ -233,7 +232,7 @@ def test_every_treatment_is_a_page_and_the_usual_one_comes_first(frame):
     assert recommendation.treatments(page("spades")) == {}
 
 
-def test_the_first_treatment_that_works_is_announced(found, tmp_path):
+def test_the_first_treatment_that_works_is_announced(found):
     out = sim.recommend(
         "faces-of-death", pots=2000, seed=SEED, options=["kill.treatment=player-out"]
     )
@@ -319,7 +318,7 @@ def test_the_same_command_again_plays_nothing_and_leaves_the_store_as_it_is(spad
     assert first.split("Seed:")[0] == again.split("Seed:")[0]
     assert store.read_bytes() == before
     with Store(store, write=False) as opened:
-        assert {note for note in study.status(opened).target} == {1000}
+        assert set(study.status(opened).target) == {1000}
     assert "pots were played" in spadework(*SHORT[:3], "--pots", "2k", "--quiet")[1]
 
 
