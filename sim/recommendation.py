@@ -29,6 +29,7 @@ ALL = "all"
 """The constraint of a frame's row that sums up a table size."""
 ANSWERS: dict[Verdict, Answer] = {"pass": "yes", "fail": "no", "unresolved": "not resolved"}
 CARDS_A_PLAYER = 7
+SHARED = "; the deck runs out if all stay, and a card is shared"
 LONG = 10
 """A pot of more deals than this is a long one."""
 COVERED = 0.99
@@ -453,14 +454,22 @@ def _sum(*parts: tuple[Figure, float]) -> Figure:
 
 
 def _long_pots(rows: Rows) -> Figure:
-    """Return the share of pots that take more than ``LONG`` deals, from the levels above it."""
-    levels = [row for (metric, level), row in rows.items() if metric == "deals_per_pot"
-              and level.isdigit() and int(level) > LONG]  # fmt: skip
+    """Return the share of pots that take more than ``LONG`` deals.
+
+    The exact share is what no fewer deals take: a frame leaves out numbers of deals that are rarer
+    than one in a million and never came, which may make it too large by ten times that.
+    """
     mean = rows["deals_per_pot", "mean"]
+    levels = {
+        int(level): row
+        for (metric, level), row in rows.items()
+        if metric == "deals_per_pot" and level.isdigit()
+    }
     if not math.isnan(mean.exact):
-        share = math.fsum(row.exact for row in levels if not math.isnan(row.exact))
-        return _exactly(share, int(mean.pots))
-    hits = round(sum(row.estimate * row.pots for row in levels))
+        short = (row.exact for deals, row in levels.items() if deals <= LONG)
+        share = 1 - math.fsum(one for one in short if not math.isnan(one))
+        return _exactly(max(share, 0.0), int(mean.pots))
+    hits = round(sum(row.estimate * row.pots for deals, row in levels.items() if deals > LONG))
     found = of_share(hits, int(mean.pots))
     return Figure(found.estimate, found.low, found.high, int(mean.pots))
 
@@ -580,11 +589,7 @@ def _reason(size: Size) -> str:
     if size.verdict == "pass":
         return f"nearest to its limit: {binding}"
     if size.verdict == "fail":
-        shared = (
-            "; the deck runs out if all stay, and a card is shared"
-            if binding.name == "cards"
-            else ""
-        )
+        shared = SHARED if binding.name == "cards" else ""
         others = [one.constraint.short for one in size.findings
                   if one.verdict == "fail" and one is not binding]  # fmt: skip
         return f"{binding}{shared}" + (f"; also {', '.join(others)}" if others else "")

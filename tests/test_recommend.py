@@ -189,7 +189,7 @@ def test_a_straddling_interval_says_how_many_pots_it_needs(found):
 
 def test_so_many_pots_tell(tmp_path):
     words = {"policy": "typical", "seed": SEED, "store": tmp_path / "a.db"}
-    limits = {"deals": 3.1}
+    limits = {"deals": 3.15}
     few = sim.recommend("faces-of-death", 4, 4000, limits=limits, **words).sizes[0]
     assert few.answer == "not resolved"
     assert few.binding.name == "deals"
@@ -320,6 +320,16 @@ def test_the_same_command_again_plays_nothing_and_leaves_the_store_as_it_is(spad
     with Store(store, write=False) as opened:
         assert set(study.status(opened).target) == {1000}
     assert "pots were played" in spadework(*SHORT[:3], "--pots", "2k", "--quiet")[1]
+
+
+def test_ctrl_c_says_what_is_kept(spadework, monkeypatch):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(study.run, "execute", stopped)
+    code, out, err = spadework(*SHORT)
+    assert (code, out) == (130, "")
+    assert "kept in results/spadework.db; the same command goes on from there" in err
 
 
 def test_explain_tells_every_limit_and_why(spadework, tmp_path):
