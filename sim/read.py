@@ -1,6 +1,7 @@
 """Reading what is typed on a command line."""
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal
 
 from sim.cards import format_card, parse_cards
@@ -39,6 +40,20 @@ def pot_count(text: str) -> int:
     if count < 1 or count != int(count):
         raise InputError(f"pots {text!r} will not do: ask for a whole number of at least 1")
     return int(count)
+
+
+def named_numbers(texts: Iterable[str], what: str) -> dict[str, float]:
+    """Read settings of numbers: ``deals=6``; ``what`` names them in the error."""
+    numbers = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        try:
+            numbers[name.strip().replace("-", "_")] = float(value)
+        except ValueError:
+            raise InputError(
+                f"{what} {text!r} sets nothing: write its name, = and a number"
+            ) from None
+    return numbers
 
 
 def hand_and_up(cards_text: str, up_text: str) -> tuple[list[int], list[int]]:

@@ -1,18 +1,19 @@
 """The face for Python: simulate, exact values, and a study of both."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Self
 
 import pandas as pd
 
-from sim import estimate, game, run, stopping
+from sim import estimate, files, game, recommendation, run, stopping
 from sim import plan as plans
 from sim.cluster import engine_named
 from sim.errors import InputError, whole_number
 from sim.game import Game
-from sim.policy import Policies, load_tables
+from sim.policy import Policies, Policy, label, load_seats, load_tables
 from sim.progress import bar
+from sim.recommendation import Limits, Pace, Recommendation
 from sim.scenario import Plan, Precision, Scenario, grid
 from sim.store import Store, checksum
 from sim.tally import Tally
@@ -197,6 +198,65 @@ def exact(
                 "or ask for stay or fold:0.1"
             )
     return estimate.exact_frame(plan.scenarios)
+
+
+def recommend(
+    page: str | Path | Game,
+    players: int | Iterable[int] = range(game.MIN_PLAYERS, game.MAX_PLAYERS + 1),
+    pots: int = 100_000,
+    *,
+    policy: str | Path | Policy | Iterable[str | Path | Policy] = "stay",
+    limits: Limits | Mapping[str, float] | None = None,
+    pace: Pace | Mapping[str, float] | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    store: str | Path | None = None,
+    options: Iterable[str] = (),
+    progress: bool | run.Progress = False,
+) -> Recommendation:
+    """Say which table sizes of a game work for a host, and why; play what that needs.
+
+    ``limits`` are what the host will have, as in ``{"deals": 6}``, and ``pace`` how many seconds a
+    card, a shuffle and a decision take: ``sim.recommendation`` has their names, and what they are
+    if nobody says. With a ``store`` that holds enough pots nothing is played. Raises ``InputError``
+    for what a user can mend.
+    """
+    wanted, speed = Limits.of(limits), Pace.of(pace)
+    (rules,) = load_games([page], options)
+    seats = load_seats(policy)
+    plan = grid([rules], _sizes(players), whole_number(pots, "pots"), seed, [seats])
+    frame, _ = read_or_play(plan, store, threads, progress)
+    return recommendation.recommend(frame, rules, label(seats), wanted, speed)
+
+
+def read_or_play(
+    plan: Plan,
+    path: str | Path | None = None,
+    threads: int | None = None,
+    progress: bool | run.Progress = False,
+) -> tuple[pd.DataFrame, list[run.Job]]:
+    """Return a plan's frame, and its jobs; play only what a store (a path) lacks.
+
+    A store that lacks nothing is only read.
+    """
+    run.check_threads(threads)
+    where = None if path is None else Path(path)
+    if where is not None and files.exists(where):
+        with Store(where, write=False) as store:
+            todo = run.jobs(plan, store)
+            if all(job.stop for job in todo):
+                return _frame_of(todo, store), todo
+    with Store(where) as store, store.writing():
+        todo = run.jobs(plan, store)
+        lacking = [job for job in todo if not job.stop]
+        with bar(lacking, quiet=progress is not True) as shown:
+            advance = progress if callable(progress) else shown
+            run.execute(lacking, store, threads, advance)
+        return _frame_of(todo, store), todo
+
+
+def _frame_of(jobs: list[run.Job], store: Store) -> pd.DataFrame:
+    return Study(store, [(job.scenario, job.seed) for job in jobs]).frame()
 
 
 def load_games(games: Games, options: Iterable[str] = ()) -> list[Game]:

@@ -53,7 +53,7 @@ def prepared(command):
         for store in [word for word in command if word.endswith(".db")]:
             if command[command.index(store) - 1] != "--into":
                 study.run_plan("study.toml", store).store.close()
-    if command[0] != "run":
+    if command[0] not in ("run", "recommend"):
         return command
     for place in [place for place, word in enumerate(command) if word == "--pots"]:
         command = command[:place] + command[place + 2 :]

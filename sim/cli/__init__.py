@@ -62,7 +62,7 @@ def _stops() -> Iterator[list[int]]:
 
 def _run(arguments: list[str] | None) -> int:
     try:
-        from sim.cli import studies  # noqa: F401 - its commands are the app's
+        from sim.cli import advice, studies  # noqa: F401 - their commands are the app's
         from sim.cli.commands import app
 
         for stream in (sys.stdout, sys.stderr):

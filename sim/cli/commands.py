@@ -138,7 +138,7 @@ def run(
     if plan is not None:
         asked = runs.read_plan(context, plan)
     else:
-        pages = list(dict.fromkeys(_load(name, kill, settings) for name in games or MAIN_JOB))
+        pages = list(dict.fromkeys(load_page(name, kill, settings) for name in games or MAIN_JOB))
         if len({page.digest for page in pages}) < len(pages):
             raise InputError(
                 "two of these games have the same rules under two names: play one of them"
@@ -172,7 +172,7 @@ def list_games(
             raise InputError("--kill and --set change the page of one game: name it")
         print(rule_card.listing())
     else:
-        print(rule_card.card(_load(game, kill, settings)))
+        print(rule_card.card(load_page(game, kill, settings)))
 
 
 @app.command()
@@ -187,7 +187,7 @@ def exact(
     """Print the exact values of a game, without playing a pot."""
     from sim.read import player_counts
 
-    page, sizes = _load(game, kill, settings), player_counts(players)
+    page, sizes = load_page(game, kill, settings), player_counts(players)
 
     from sim import study
 
@@ -243,7 +243,7 @@ def hand(
     from sim.cli import narrate
     from sim.read import hand_and_up
 
-    page = _load(game, kill, settings)
+    page = load_page(game, kill, settings)
     print(narrate.hand(page, *hand_and_up(cards, up), opponents))
 
 
@@ -258,7 +258,7 @@ def replay(
     policies: Policies = None,
 ) -> None:
     """Narrate one pot as it was played, card by card and bet by bet."""
-    page = _load(game, kill, settings)
+    page = load_page(game, kill, settings)
 
     from sim.cli import narrate
     from sim.policy import load_seats
@@ -272,7 +272,8 @@ def replay(
     print(narrate.pot(Scenario(page, players, load_seats(several[0])), seed, pot))
 
 
-def _load(name: str, kill: str | None, settings: list[str] | None) -> "Game":
+def load_page(name: str, kill: str | None, settings: list[str] | None) -> "Game":
+    """Read a page, however it is named, and set options on it."""
     from sim import game
 
     options = [*([f"kill.treatment={kill}"] if kill is not None else []), *(settings or [])]

@@ -1,0 +1,361 @@
+"""The command ``recommend``: which table sizes work for a host, and why."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sim.cli.commands import (
+    DEFAULT_STORE,
+    Format,
+    GameArgument,
+    Kill,
+    OutputFormat,
+    Players,
+    Seed,
+    Settings,
+    app,
+    load_page,
+    print_columns,
+)
+from sim.errors import Interrupted
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.table import Table
+
+    from sim.game import Game
+    from sim.policy import Policy
+    from sim.recommendation import Limits, Pace, Recommendation, Size
+    from sim.run import Job
+
+WIDTH = 80
+EVENING = (
+    ("deals", "deals a pot", ".1f"),
+    ("minutes", "minutes a pot", ".1f"),
+    ("players_left", "players in at the end", ".1f"),
+    ("pot", "chips in the pot", ".0f"),
+    ("bring", "chips to bring", ".0f"),
+)
+"""What a treatment of a kill does to an evening: field, words and form."""
+
+
+@app.command()
+def recommend(
+    game: GameArgument,
+    players: Players = "2-8",
+    pots: Annotated[
+        str, typer.Option(help="Pots at each table size, in all: 1000, 10k, 1M.")
+    ] = "100k",
+    seed: Seed = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(help="Threads; one for each processor if not given.", show_default=False),
+    ] = None,
+    store: Annotated[
+        Path, typer.Option(help="The SQLite file for results; read, if it holds enough.")
+    ] = DEFAULT_STORE,
+    kill: Kill = None,
+    settings: Settings = None,
+    policy: Annotated[
+        str,
+        typer.Option(
+            help="How players act: stay, loose, typical, tight, fold:0.1 or a TOML file; one for "
+            "the table or one for each seat, as tight,loose,loose."
+        ),
+    ] = "stay",
+    limits: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--limit",
+            help="Move a limit, as deals=6 or long_pots=0.2; --explain lists them. Repeat it.",
+            show_default=False,
+        ),
+    ] = None,
+    seconds: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="How long a card, a shuffle or a decision takes, as shuffle=30. Repeat it.",
+            show_default=False,
+        ),
+    ] = None,
+    output: OutputFormat = Format.table,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what is limited, to what and why instead.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
+) -> None:
+    """Say which table sizes work for a host and why, and what the answer hangs on."""
+    from sim.policy import load_seats
+    from sim.read import named_numbers, player_counts, pot_count
+    from sim.recommendation import Limits, Pace
+
+    page, seats, sizes = load_page(game, kill, settings), load_seats(policy), player_counts(players)
+    wanted = Limits.of(named_numbers(limits or [], "limit"))
+    pace = Pace.of(named_numbers(seconds or [], "seconds"))
+    if explain:
+        _explain(wanted, pace)
+        return
+    asked = _Question(page, sizes, seats, wanted, pace)
+    brief = output is not Format.table
+    frame, jobs = asked.frame(pot_count(pots), seed, threads, store, brief=brief, quiet=quiet)
+    found = asked.answer(frame)
+    if output is Format.json:
+        import json
+
+        print(json.dumps(found.records(), indent=1, ensure_ascii=False))
+    elif brief:
+        print_columns(found.frame(), output)
+    else:
+        _print_all(found, asked.by_policy(frame), asked.by_treatment(frame))
+        _print_account(jobs, store)
+
+
+class _Question:
+    """What a host asks: a page, table sizes, a policy, limits and pace."""
+
+    def __init__(
+        self,
+        page: "Game",
+        sizes: list[int],
+        seats: tuple["Policy", ...],
+        limits: "Limits",
+        pace: "Pace",
+    ) -> None:
+        from sim import policy, recommendation
+
+        self.page, self.sizes, self.seats = page, sizes, seats
+        self.limits, self.pace = limits, pace
+        self.name = policy.label(seats)
+        shipped = [(policy.load(name),) for name in policy.shipped()]
+        self.tables = {policy.label(table): table for table in [*shipped, seats]}
+        self.pages = recommendation.treatments(page)
+
+    def frame(
+        self,
+        pots: int,
+        seed: int | None,
+        threads: int | None,
+        store: Path,
+        *,
+        brief: bool,
+        quiet: bool,
+    ) -> tuple["pd.DataFrame", list["Job"]]:
+        """Read or play what the answer needs, and what is around it unless it is to be brief."""
+        from sim import study
+        from sim.scenario import Plan, Scenario
+
+        asked = [(self.page, self.seats)]
+        if not brief:
+            asked += [(self.page, table) for table in self.tables.values()]
+            asked += [(page, self.seats) for page in self.pages.values()]
+        scenarios = [
+            Scenario(page, players, seats)
+            for page, seats in asked
+            for players in self.sizes
+            if page is self.page or page.can_finish(players)
+        ]
+        unique = {scenario.key: scenario for scenario in reversed(scenarios)}
+        plan = Plan(tuple(reversed(unique.values())), pots, seed)
+        try:
+            return study.read_or_play(plan, store, threads, progress=not quiet)
+        except KeyboardInterrupt:
+            raise Interrupted(
+                f"what is finished is kept in {store}; the same command goes on from there."
+            ) from None
+
+    def answer(
+        self, frame: "pd.DataFrame", page: "Game | None" = None, policy: str | None = None
+    ) -> "Recommendation":
+        """Judge a page under a policy, or what was asked."""
+        from sim import recommendation
+
+        return recommendation.recommend(
+            frame, page or self.page, policy or self.name, self.limits, self.pace
+        )
+
+    def by_policy(self, frame: "pd.DataFrame") -> dict[str, "Recommendation"]:
+        """Judge the page under each policy."""
+        return {name: self.answer(frame, policy=name) for name in self.tables}
+
+    def by_treatment(self, frame: "pd.DataFrame") -> dict[str, "Recommendation"]:
+        """Judge the page under each treatment of a kill at which any deal can finish."""
+        able = {name: page for name, page in self.pages.items()
+                if any(map(page.can_finish, self.sizes))}  # fmt: skip
+        return {name: self.answer(frame, page) for name, page in able.items()}
+
+
+def _print_all(
+    found: "Recommendation",
+    by_policy: Mapping[str, "Recommendation"],
+    by_treatment: Mapping[str, "Recommendation"],
+) -> None:
+    sizes = [size.players for size in found.sizes]
+    _print_verdicts(found)
+    moves, what = "How it moves with the", "yes, or what stands in the way (?: not resolved)"
+    _show(f"{moves} policy: {what}", _matrix("policy", by_policy, sizes))
+    if by_treatment:
+        treated = _matrix("treatment", by_treatment, sizes)
+        _show(f"{moves} kill treatment: {what}", treated)
+    _show("How it moves with one limit: table sizes that work", _limit_table(found))
+    if by_treatment:
+        evenings = _evenings(by_treatment, sizes)
+        _show("What each kill treatment does to the evening", evenings)
+        _print_announcements(by_treatment)
+    _lines(_card(found, by_policy["typical"]))
+
+
+def _card(found: "Recommendation", typical: "Recommendation") -> list[str]:
+    """Return the lines that a host can print."""
+    if found.bets:
+        return ["For the host:", *found.card()]
+    return ["For the host (with bets: of typical players):", *found.card(typical)]
+
+
+def _print_verdicts(found: "Recommendation") -> None:
+    from sim.recommendation import interval, number
+
+    table = _table()
+    for name in ("players", "", "figure", "95 % interval", "limit", ""):
+        table.add_column(name, justify="left" if not name else "right", no_wrap=True)
+    for size in found.sizes:
+        for place, one in enumerate(size.findings):
+            unit, bound = one.constraint.unit, "≤" if one.constraint.at_most else "≥"
+            table.add_row(
+                "" if place else str(size.players),
+                one.constraint.words,
+                number(one.figure.estimate, unit),
+                interval(one.figure, unit),
+                f"{bound} {number(one.limit, unit, given=True)}",
+                one.verdict,
+            )
+        table.add_section()
+    _show(f"{found.game.title}, {_who(found)} ({found.game.label})", table)
+    _lines(f"{size.players} players: {size.answer}; {size.reason}." for size in found.sizes)
+    pace = found.pace
+    seconds = f"{pace.card:g} a card, {pace.shuffle:g} a shuffle, {pace.decision:g} a decision"
+    left_out = [f"{_words(name)}: {why}" for name, why in found.left_out.items()]
+    _lines([f"Seconds: {seconds}.", *([f"Left out: {'; '.join(left_out)}."] if left_out else [])])
+    print()
+
+
+def _who(found: "Recommendation") -> str:
+    return "everybody stays" if found.policy == "stay" else f"players who act {found.policy}"
+
+
+def _words(name: str) -> str:
+    from sim.recommendation import CONSTRAINTS
+
+    return CONSTRAINTS[name].words
+
+
+def _matrix(what: str, found: Mapping[str, "Recommendation"], sizes: Sequence[int]) -> "Table":
+    """Return a row for each answer, a column for each table size: yes, or what binds."""
+    table = _table()
+    table.add_column(what)
+    for players in sizes:
+        table.add_column(str(players))
+    for name, one in found.items():
+        known = {size.players: _cell(size) for size in one.sizes}
+        table.add_row(name, *(known.get(players, "") for players in sizes))
+    return table
+
+
+def _cell(size: "Size") -> str:
+    if size.verdict == "pass":
+        return "yes"
+    return f"{size.binding.constraint.short}{'?' if size.verdict == 'unresolved' else ''}"
+
+
+def _limit_table(found: "Recommendation") -> "Table":
+    """Return which table sizes work as each limit is moved."""
+    from sim.recommendation import CONSTRAINTS, FACTORS, in_words, moved_limits, number
+
+    table = _table()
+    table.add_column("limit")
+    for factor in FACTORS:
+        table.add_column(f"× {factor:g}")
+    for name, moved in moved_limits(found).items():
+        unit = CONSTRAINTS[name].unit
+        cells = [
+            f"{number(limit, unit, given=True)}: {in_words(one.works) or 'none'}"
+            for limit, one in moved
+        ]
+        table.add_row(_words(name), *cells)
+    return table
+
+
+def _evenings(by_treatment: Mapping[str, "Recommendation"], sizes: Sequence[int]) -> "Table":
+    """Return what each treatment of a kill makes of a pot."""
+    table = _table()
+    for name in ("a pot's", "treatment", *map(str, sizes)):
+        table.add_column(name, justify="right" if name.isdigit() else "left")
+    for field, words, form in EVENING:
+        for place, (name, found) in enumerate(by_treatment.items()):
+            known = {size.players: getattr(size.evening, field) for size in found.sizes}
+            cells = (f"{known[one]:{form}}" if one in known else "" for one in sizes)
+            table.add_row("" if place else words, name, *cells)
+        table.add_section()
+    return table
+
+
+def _print_announcements(by_treatment: Mapping[str, "Recommendation"]) -> None:
+    """Say what the dealer is to announce at which table size."""
+    from sim.recommendation import announcements, in_words
+
+    for name, sizes in announcements(by_treatment).items():
+        who = f"With {in_words(sizes)} players"
+        if name:
+            _lines([f"{who} announce {name}: {by_treatment[name].game.announcement()}"])
+        else:
+            _lines([f"{who} no treatment keeps to every limit."])
+    print()
+
+
+def _print_account(jobs: Sequence["Job"], store: Path) -> None:
+    seeds = sorted({job.seed for job in jobs})
+    new = sum(job.total - job.had for job in jobs)
+    played = f"{new:,} pots were played" if new else "the store had everything already"
+    word = "Seed" if len(seeds) == 1 else "Seeds"
+    _lines(["", f"{word}: {', '.join(map(str, seeds))} ({played})", f"Results: {store}"])
+
+
+def _explain(limits: "Limits", pace: "Pace") -> None:
+    """Print every constraint with its limit and the reason of the usual one."""
+    from sim.recommendation import CONSTRAINTS, Limits, number
+
+    usual = Limits()
+    table = _table()
+    for name in ("name", "what", "limit", "why, if nobody says otherwise"):
+        table.add_column(name, no_wrap=name == "name")
+    for name, one in CONSTRAINTS.items():
+        limit = number(getattr(limits, name), one.unit, given=True)
+        bound = "at most" if one.at_most else "at least"
+        usually = number(getattr(usual, name), one.unit, given=True)
+        why = one.why if limit == usually else f"usually {usually}: {one.why}"
+        table.add_row(name, one.words, f"{bound} {limit}", why)
+    _show("Limits (change with --limit NAME=VALUE)", table)
+    seconds = ", ".join(f"{name}={value:g}" for name, value in vars(pace).items())
+    _lines([f"Seconds (change with --seconds NAME=VALUE): {seconds}."])
+
+
+def _table() -> "Table":
+    from rich import box
+    from rich.table import Table
+
+    return Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+
+
+def _show(title: str, table: "Table") -> None:
+    from rich.console import Console
+
+    _lines([title])
+    Console(highlight=False, width=WIDTH).print(table)
+
+
+def _lines(texts: Iterable[str]) -> None:
+    import textwrap
+
+    for text in texts:
+        print("\n".join(textwrap.wrap(text, WIDTH, subsequent_indent="  ")))

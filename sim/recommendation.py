@@ -1,0 +1,629 @@
+"""A frame and a host's limits → which table sizes work, each with its reason.
+
+A constraint compares one figure of a pot with a limit. A figure with an exact value has no width;
+any other passes or fails only if its whole 95 % interval does, and else needs more pots.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, NamedTuple, TypeVar
+
+import pandas as pd
+
+from sim.cards import DECK
+from sim.errors import InputError
+from sim.estimate import SCORE, of_share
+from sim.game import Game
+from sim.policy import STAY
+from sim.tally import most_deals
+
+Verdict = Literal["pass", "fail", "unresolved"]
+Answer = Literal["yes", "no", "not resolved"]
+Kind = TypeVar("Kind")
+COLUMNS = (
+    "game", "players", "policy", "constraint", "unit",
+    "estimate", "low", "high", "limit", "verdict",
+)  # fmt: skip
+ALL = "all"
+"""The constraint of a frame's row that sums up a table size."""
+ANSWERS: dict[Verdict, Answer] = {"pass": "yes", "fail": "no", "unresolved": "not resolved"}
+CARDS_A_PLAYER = 7
+SHARED = "; the deck runs out if all stay, and a card is shared"
+LONG = 10
+"""A pot of more deals than this is a long one."""
+COVERED = 0.99
+"""The share of pots that a buy-in is to cover."""
+POWER = 1.2815515655446004
+"""The normal score of nine times in ten: so surely do the pots still needed tell."""
+FACTORS = (0.5, 0.75, 1.0, 1.5, 2.0)
+"""How far limits are moved to see what hangs on them."""
+TREATMENTS: dict[str, tuple[str, ...]] = {
+    "redeal": ("redeal", "false", "false"),
+    "redeal, ante again": ("redeal", "true", "false"),
+    "redeal to everyone": ("redeal", "false", "true"),
+    "player-out": ("player-out", "false", "false"),
+}
+"""How a kill can be treated: ``kill.treatment``, ``kill.ante_again``, ``kill.everyone``."""
+
+
+class Constraint(NamedTuple):
+    """What a host may limit."""
+
+    words: str
+    short: str
+    """For narrow columns."""
+    unit: str
+    why: str
+    """Why the limit is what it is if nobody says otherwise."""
+    at_most: bool = True
+    """Whether the limit is the most that will do, or else the least."""
+
+
+CONSTRAINTS: dict[str, Constraint] = {
+    "deals": Constraint(
+        "deals a pot", "deals", "deals",
+        "beyond that a pot takes as long to deal as five hands of plain stud",
+    ),
+    "long_pots": Constraint(
+        f"pots of over {LONG} deals", "long pots", "share",
+        "an evening of fifteen pots has one or two of them",
+    ),
+    "minutes": Constraint(
+        "minutes a pot", "minutes", "minutes",
+        "four pots an hour let everybody deal in an evening",
+    ),
+    "buy_in": Constraint(
+        f"buy-in for {100 * COVERED:.0f} % of pots", "buy-in", "chips",
+        "a rack holds a hundred chips, and one pot should not take more than a rack",
+    ),
+    "toll_share": Constraint(
+        "tolls, of the pot", "tolls", "share",
+        "beyond half the cards dealt put in more than the players bet",
+    ),
+    "cards": Constraint(
+        "cards if all stay", "deck", "cards",
+        "seven a player, from one deck; 56 accepts that eight may share a card, dealt face up",
+    ),
+    "showdowns": Constraint(
+        "pots with a showdown", "showdowns", "share",
+        "hands should be seen more often than not", at_most=False,
+    ),
+    "players_left": Constraint(
+        "players in at the end", "players", "share",
+        "with fewer than two of eight in, an evening is mostly looking on", at_most=False,
+    ),
+}  # fmt: skip
+"""Every constraint, in the order in which they are told."""
+
+
+def _check(name: str, value: object, *, share: bool = False) -> None:
+    fine = isinstance(value, int | float) and not isinstance(value, bool)
+    if not (fine and 0 <= float(value) < math.inf):  # type: ignore[arg-type]
+        raise InputError(f"{name} = {value} will not do: give a number of at least 0")
+    if share and float(value) > 1:  # type: ignore[arg-type]
+        raise InputError(f"{name} = {value} will not do: it is a share, so give 0 to 1")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a host will have; ``CONSTRAINTS`` says of each what it means, and why it is as it is.
+
+    ``showdowns`` and ``players_left`` are the least that will do, all others the most.
+    """
+
+    deals: float = 5
+    """A pot, on average."""
+    long_pots: float = 0.1
+    """Share of pots that take more than ten deals."""
+    minutes: float = 15
+    """A pot, on average."""
+    buy_in: float = 100
+    """Chips that cover what a player puts into a pot, 99 times in a hundred."""
+    toll_share: float = 0.5
+    """Of the chips in pots; judged where players bet."""
+    cards: float = DECK
+    """Seven a player, if all stay."""
+    showdowns: float = 0.5
+    """Share of pots."""
+    players_left: float = 0.25
+    """Of the players who sit down, on average."""
+
+    def __post_init__(self) -> None:
+        for name, constraint in CONSTRAINTS.items():
+            _check(name, getattr(self, name), share=constraint.unit == "share")
+
+    @classmethod
+    def of(cls, values: "Limits | Mapping[str, float] | None") -> "Limits":
+        """Return limits by name, the others as they are if nobody says otherwise."""
+        return _made(cls, values, "limit", CONSTRAINTS)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How fast a table plays, in seconds."""
+
+    card: float = 1.5
+    """To deal one; a dealer of stud calls the up cards."""
+    shuffle: float = 45
+    """To gather, shuffle and cut before each deal: seven riffles mix a deck (Bayer and Diaconis,
+    Annals of Applied Probability 1992), at about five seconds each."""
+    decision: float = 6
+    """For a player's turn to act."""
+
+    def __post_init__(self) -> None:
+        for part in fields(self):
+            _check(f"seconds of a {part.name}", getattr(self, part.name))
+
+    @classmethod
+    def of(cls, values: "Pace | Mapping[str, float] | None") -> "Pace":
+        """Return seconds by name, the others as they are if nobody says otherwise."""
+        return _made(cls, values, "pace", [part.name for part in fields(cls)])
+
+
+def _made(
+    cls: type[Kind], values: Kind | Mapping[str, float] | None, what: str, known: Iterable[str]
+) -> Kind:
+    if isinstance(values, cls):
+        return values
+    if not isinstance(values, Mapping | None):
+        raise InputError(f"{values!r} is no {what}: give names and numbers, as a dictionary")
+    for name in values or {}:
+        if name not in known:
+            raise InputError(f"there is no {what} {name!r}: there are {', '.join(known)}")
+    return cls(**(values or {}))
+
+
+class Figure(NamedTuple):
+    """What is known of a constraint's figure."""
+
+    estimate: float
+    low: float
+    high: float
+    pots: int
+    exact: bool = False
+    """Whether it is known exactly; low and high are then the same."""
+    above: Callable[[float], float] | None = None
+    """Of a quantile: the share of what is counted that lies above an amount."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A constraint at one table size."""
+
+    name: str
+    figure: Figure
+    limit: float
+    verdict: Verdict
+    more_pots: float
+    """About how many more it takes to tell: 0 if it is told, NaN if no number would."""
+
+    @property
+    def constraint(self) -> Constraint:
+        """What it limits."""
+        return CONSTRAINTS[self.name]
+
+    @property
+    def load(self) -> float:
+        """How much of its limit is used up; above 1 it fails."""
+        used, allowed = self.figure.estimate, self.limit
+        if not self.constraint.at_most:
+            used, allowed = allowed, used
+        return used / allowed if allowed else math.inf if used else 1.0
+
+    def __str__(self) -> str:
+        bound = "at most" if self.constraint.at_most else "at least"
+        unit = self.constraint.unit
+        return (
+            f"{self.constraint.words} {number(self.figure.estimate, unit)} "
+            f"({bound} {number(self.limit, unit, given=True)})"
+        )
+
+
+@dataclass(frozen=True)
+class Evening:
+    """What a table size makes of an evening; means of a pot."""
+
+    deals: float
+    minutes: float
+    players_left: float
+    pot: float
+    """Chips."""
+    bring: float
+    """Chips that cover a player's part of 99 % of pots."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """One table size: what was found, and what it comes to."""
+
+    players: int
+    pots: int
+    findings: tuple[Finding, ...]
+    evening: Evening
+
+    @property
+    def verdict(self) -> Verdict:
+        """``fail`` if any constraint fails, else ``unresolved`` if any is."""
+        found = {finding.verdict for finding in self.findings}
+        return "fail" if "fail" in found else "unresolved" if "unresolved" in found else "pass"
+
+    @property
+    def answer(self) -> Answer:
+        """The verdict for a host: yes, no or not resolved."""
+        return ANSWERS[self.verdict]
+
+    @property
+    def binding(self) -> Finding:
+        """Of the findings that decide, the one that uses up most of its limit."""
+        deciding = [one for one in self.findings if one.verdict == self.verdict]
+        return max(deciding, key=lambda one: one.load)
+
+    @property
+    def more_pots(self) -> float:
+        """About how many more pots would tell: 0 if they need not, NaN if none would."""
+        if self.verdict != "unresolved":
+            return 0
+        needed = [one.more_pots for one in self.findings if one.verdict == "unresolved"]
+        return math.nan if any(map(math.isnan, needed)) else max(needed)
+
+    @property
+    def reason(self) -> str:
+        """What decides, in words."""
+        return _reason(self)
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """Which table sizes of a game work under one policy, and why."""
+
+    game: Game
+    policy: str
+    limits: Limits
+    pace: Pace
+    sizes: tuple[Size, ...]
+    left_out: dict[str, str]
+    """Constraints that do not apply, each with the reason."""
+    bets: bool
+    """Whether anybody bet in what was played."""
+
+    @property
+    def works(self) -> list[int]:
+        """The table sizes of which the answer is yes."""
+        return [size.players for size in self.sizes if size.verdict == "pass"]
+
+    def moved(self, **limits: float) -> "Recommendation":
+        """Return what the same figures say under other limits."""
+        wanted = Limits.of({**vars(self.limits), **limits})
+        sizes = tuple(
+            replace(
+                size,
+                findings=tuple(judge(one.name, one.figure, wanted) for one in size.findings),
+            )
+            for size in self.sizes
+        )
+        return replace(self, limits=wanted, sizes=sizes)
+
+    def frame(self) -> pd.DataFrame:
+        """Return a row for each table size and constraint, and one of ``all`` that sums it up.
+
+        Columns: game, players, policy, constraint, unit, estimate, low, high (95 %; the estimate
+        itself where it is exact), limit, verdict (pass, fail or unresolved).
+        """
+        rows: list[tuple[object, ...]] = []
+        for size in self.sizes:
+            key = (self.game.label, size.players, self.policy)
+            for one in size.findings:
+                known = (one.figure.estimate, one.figure.low, one.figure.high, one.limit)
+                rows.append((*key, one.name, one.constraint.unit, *known, one.verdict))
+            rows.append((*key, ALL, "", *[math.nan] * 4, size.verdict))
+        return pd.DataFrame(rows, columns=list(COLUMNS))
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return an object for each table size, of plain JSON values."""
+        return [
+            {
+                "game": self.game.label,
+                "players": size.players,
+                "policy": self.policy,
+                "verdict": size.answer,
+                "reason": size.reason,
+                "pots": size.pots,
+                "more_pots": _plain(size.more_pots),
+                "constraints": [_record(one) for one in size.findings],
+            }
+            for size in self.sizes
+        ]
+
+    def card(self, betting: "Recommendation | None" = None) -> list[str]:
+        """Return a line for each table size that a host can print.
+
+        Where nobody bets, ``betting`` says what to bring if players do.
+        """
+        more: dict[int, str] = {}
+        if betting is not None and not self.bets:
+            more = {size.players: _chips(size) for size in betting.sizes}
+        lines = []
+        for size in self.sizes:
+            evening = size.evening
+            deals = f"{evening.deals:.1f} deals a pot, " if "deals" in self.limited else ""
+            text = f"{size.players} players: {deals}{_minutes(evening.minutes)}"
+            text += "" if deals else " a pot"
+            text += f", bring {evening.bring:.0f} chips{more.get(size.players, '')}"
+            answer = {"pass": "", "fail": f"; no ({size.binding.constraint.short})"}
+            lines.append(text + answer.get(size.verdict, "; not resolved"))
+        return lines
+
+    @property
+    def limited(self) -> list[str]:
+        """The constraints that apply."""
+        return [name for name in CONSTRAINTS if name not in self.left_out]
+
+
+def recommend(
+    frame: pd.DataFrame,
+    game: Game,
+    policy: str = STAY.name,
+    limits: Limits | Mapping[str, float] | None = None,
+    pace: Pace | Mapping[str, float] | None = None,
+) -> Recommendation:
+    """Judge every table size of a game under a policy that a frame of ``Study.frame`` holds.
+
+    Raises ``InputError`` for limits that are none, and if the frame holds no such pots.
+    """
+    wanted, speed = Limits.of(limits), Pace.of(pace)
+    part = frame[(frame.game == game.label) & (frame.policy == policy) & (frame.pots > 0)]
+    if part.empty:
+        raise InputError(f"no pots of {game.label} under {policy} were played: play some first")
+    rows: dict[int, dict[tuple[str, str], Any]] = {}
+    for row in part.itertuples():
+        line: Any = row
+        rows.setdefault(line.players, {})[line.metric, line.level] = line
+    bets = bool((part[part.metric == "bets"].estimate > 0).any())
+    stays = part[part.metric == "folds"].empty
+    left_out = _left_out(game, bets=bets, stays=stays)
+    names = [name for name in CONSTRAINTS if name not in left_out]
+    sizes = tuple(_size(players, rows[players], names, wanted, speed) for players in sorted(rows))
+    return Recommendation(game, policy, wanted, speed, sizes, left_out, bets)
+
+
+def _left_out(game: Game, *, bets: bool, stays: bool) -> dict[str, str]:
+    """Return the constraints that say nothing about a game as it is played, each with why."""
+    reasons: dict[str, str] = {}
+    if most_deals(game) == 1:
+        reasons |= dict.fromkeys(("deals", "long_pots"), "a pot is one deal")
+    if not game.toll.cards:
+        reasons["toll_share"] = "there are no tolls"
+    elif not bets:
+        reasons["toll_share"] = "nobody bets, so that a pot is antes and tolls alone"
+    if stays and game.kill.treatment == "redeal":
+        nobody = "nobody folds" + (" or is put out" if game.kill.cards else "")
+        reasons |= dict.fromkeys(("showdowns", "players_left"), nobody)
+    return reasons
+
+
+Rows = Mapping[tuple[str, str], Any]
+"""Of one table size: a frame's rows by metric and level."""
+
+
+def _size(players: int, rows: Rows, names: list[str], limits: Limits, pace: Pace) -> Size:
+    deals, cards, turns = (
+        _figure(rows, metric) for metric in ("deals_per_pot", "cards_per_pot", "decisions")
+    )
+    minutes = _sum((deals, pace.shuffle / 60), (cards, pace.card / 60), (turns, pace.decision / 60))
+    left, chips = _figure(rows, "survivors"), _buy_in(rows)
+    figures: dict[str, Callable[[], Figure]] = {
+        "deals": lambda: deals,
+        "long_pots": lambda: _long_pots(rows),
+        "minutes": lambda: minutes,
+        "buy_in": lambda: chips,
+        "toll_share": lambda: _figure(rows, "toll_share", "all"),
+        "cards": lambda: _exactly(CARDS_A_PLAYER * players, deals.pots),
+        "showdowns": lambda: _figure(rows, "showdowns", "all"),
+        "players_left": lambda: _sum((left, 1 / players)),
+    }
+    findings = tuple(judge(name, figures[name](), limits) for name in names)
+    pot = _figure(rows, "pot_size").estimate
+    evening = Evening(deals.estimate, minutes.estimate, left.estimate, pot, chips.estimate)
+    return Size(players, deals.pots, findings, evening)
+
+
+def _exactly(value: float, pots: int) -> Figure:
+    return Figure(value, value, value, pots, exact=True)
+
+
+def _figure(rows: Rows, metric: str, level: str = "mean") -> Figure:
+    row = rows[metric, level]
+    if not math.isnan(row.exact):
+        return _exactly(float(row.exact), int(row.pots))
+    return Figure(row.estimate, row.low, row.high, int(row.pots))
+
+
+def _sum(*parts: tuple[Figure, float]) -> Figure:
+    """Add figures of the same pots, each times a weight above 0.
+
+    How they vary together is not in a frame, so half-widths add: never too narrow, as the triangle
+    inequality has it of standard errors.
+    """
+    estimate, low, high = (
+        math.fsum(getattr(figure, name) * weight for figure, weight in parts)
+        for name in ("estimate", "low", "high")
+    )
+    exact = all(figure.exact for figure, _ in parts)
+    return Figure(estimate, low, high, parts[0][0].pots, exact)
+
+
+def _long_pots(rows: Rows) -> Figure:
+    """Return the share of pots that take more than ``LONG`` deals.
+
+    The exact share is what no fewer deals take: a frame leaves out numbers of deals that are rarer
+    than one in a million and never came, which may make it too large by ten times that.
+    """
+    mean = rows["deals_per_pot", "mean"]
+    levels = {
+        int(level): row
+        for (metric, level), row in rows.items()
+        if metric == "deals_per_pot" and level.isdigit()
+    }
+    if not math.isnan(mean.exact):
+        short = (row.exact for deals, row in levels.items() if deals <= LONG)
+        share = 1 - math.fsum(one for one in short if not math.isnan(one))
+        return _exactly(max(share, 0.0), int(mean.pots))
+    hits = round(sum(row.estimate * row.pots for deals, row in levels.items() if deals > LONG))
+    found = of_share(hits, int(mean.pots))
+    return Figure(found.estimate, found.low, found.high, int(mean.pots))
+
+
+def _buy_in(rows: Rows) -> Figure:
+    found = _figure(rows, "chips_in", f"p{100 * COVERED:.0f}")
+    spread = [
+        (int(level), float(row.estimate))
+        for (metric, level), row in rows.items()
+        if metric == "chips_in" and level.isdigit()
+    ]
+
+    def above(chips: float) -> float:
+        return 1 - math.fsum(share for amount, share in spread if amount <= chips)
+
+    return found._replace(above=above)
+
+
+def judge(name: str, figure: Figure, limits: Limits) -> Finding:
+    """Say whether a figure keeps to its limit: all of its interval does, none of it, or some."""
+    limit, at_most = float(getattr(limits, name)), CONSTRAINTS[name].at_most
+    below, above = figure.high <= limit, figure.low > limit
+    if not at_most:
+        below, above = figure.high < limit, figure.low >= limit
+    passes, fails = (below, above) if at_most else (above, below)
+    verdict: Verdict = "pass" if passes else "fail" if fails else "unresolved"
+    more = _more_pots(figure, limit) if verdict == "unresolved" else 0
+    return Finding(name, figure, limit, verdict, more)
+
+
+def _more_pots(figure: Figure, limit: float) -> float:
+    """Return how many more pots bring an interval clear of a limit, nine times in ten.
+
+    Half-widths shrink with the root of the pots; and by then the estimate has moved, too.
+    """
+    if figure.above is None:
+        distance = abs(limit - figure.estimate)
+        towards = figure.high - figure.estimate, figure.estimate - figure.low
+        half = towards[0] if limit >= figure.estimate else towards[1]
+    else:  # in shares: below a limit that covers enough, at most so many lie above it
+        distance = abs(figure.above(limit) - (1 - COVERED))
+        half = SCORE * math.sqrt(COVERED * (1 - COVERED) / figure.pots)
+    if not distance > 0:
+        return math.nan
+    return figure.pots * ((half * (SCORE + POWER) / SCORE / distance) ** 2 - 1)
+
+
+def treatments(game: Game) -> dict[str, Game]:
+    """Return a page under every treatment of a kill, the usual one first; {} without killers."""
+    if not game.kill.cards:
+        return {}
+    pages = {}
+    for name, (treatment, ante_again, everyone) in TREATMENTS.items():
+        first = ["kill.ante_again=false", "kill.everyone=false", "kill.treatment=redeal"]
+        options = [f"kill.treatment={treatment}", f"kill.ante_again={ante_again}"]
+        page = game.with_options(first).with_options([*options, f"kill.everyone={everyone}"])
+        pages[name] = game if page.digest == game.digest else page
+    return pages
+
+
+def announcements(by_treatment: Mapping[str, Recommendation]) -> dict[str, list[int]]:
+    """Return for each treatment the table sizes to announce it at: the first that works there.
+
+    Sizes at which none does are under "".
+    """
+    found: dict[str, list[int]] = {}
+    sizes = {size.players for one in by_treatment.values() for size in one.sizes}
+    for players in sorted(sizes):
+        works = (name for name, one in by_treatment.items() if players in one.works)
+        found.setdefault(next(works, ""), []).append(players)
+    return found
+
+
+def moved_limits(found: Recommendation) -> dict[str, list[tuple[float, Recommendation]]]:
+    """Return what a recommendation becomes as each of its limits is moved by ``FACTORS``."""
+    moved = {}
+    for name in found.limited:
+        limit = getattr(found.limits, name)
+        highest = 1.0 if CONSTRAINTS[name].unit == "share" else math.inf
+        limits = [min(limit * factor, highest) for factor in FACTORS]
+        moved[name] = [(one, found.moved(**{name: one})) for one in limits]
+    return moved
+
+
+def number(value: float, unit: str, *, given: bool = False) -> str:
+    """Write a figure, or a limit as it was given."""
+    if math.isnan(value):
+        return "unknown"
+    if given:
+        return f"{100 * value:g} %" if unit == "share" else f"{value:g}"
+    if unit == "share":
+        return f"{100 * value:.2f} %"
+    return f"{value:.0f}" if unit in ("chips", "cards") else f"{value:.2f}"
+
+
+def interval(figure: Figure, unit: str) -> str:
+    """Write an interval, or that there is no need of one."""
+    if figure.exact:
+        return "exact"
+    low, high = number(figure.low, unit), number(figure.high, unit)
+    return f"{low.removesuffix(' %')} – {high}"
+
+
+def in_words(sizes: Sequence[int]) -> str:
+    """Write table sizes as they are typed: ``2-5,7``."""
+    runs: list[list[int]] = []
+    for size in sorted(sizes):
+        if runs and size == runs[-1][-1] + 1:
+            runs[-1].append(size)
+        else:
+            runs.append([size])
+    return ",".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+
+
+def _reason(size: Size) -> str:
+    binding = size.binding
+    if size.verdict == "pass":
+        return f"nearest to its limit: {binding}"
+    if size.verdict == "fail":
+        shared = SHARED if binding.name == "cards" else ""
+        others = [one.constraint.short for one in size.findings
+                  if one.verdict == "fail" and one is not binding]  # fmt: skip
+        return f"{binding}{shared}" + (f"; also {', '.join(others)}" if others else "")
+    known = interval(binding.figure, binding.constraint.unit)
+    return f"{binding}, 95 % interval {known}; not resolved: {_needs(size.more_pots)}"
+
+
+def _needs(pots: float) -> str:
+    if math.isnan(pots):
+        return "from these pots nobody can say how many it needs"
+    return f"needs about {float(f'{pots:.2g}'):,.0f} more pots"
+
+
+def _record(one: Finding) -> dict[str, Any]:
+    figure = one.figure
+    return {
+        "constraint": one.name,
+        "unit": one.constraint.unit,
+        "figure": _plain(figure.estimate),
+        "interval": [_plain(figure.low), _plain(figure.high)],
+        "exact": figure.exact,
+        "limit": one.limit,
+        "bound": "at most" if one.constraint.at_most else "at least",
+        "verdict": one.verdict,
+    }
+
+
+def _plain(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _minutes(minutes: float) -> str:
+    return f"{minutes:.0f} minutes" if minutes >= 1.5 else f"{60 * minutes:.0f} seconds"
+
+
+def _chips(size: Size) -> str:
+    return f" ({size.evening.bring:.0f} with bets)"
