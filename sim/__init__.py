@@ -1,8 +1,9 @@
 """Monte Carlo and exact odds for seven-card stud's wildest home games.
 
 ``evaluate``, ``category``, ``describe`` and ``deal`` rank and deal hands; ``chance`` says what they
-will be worth; ``simulate`` plays pots, ``run_plan`` a plan of ``make_plan`` or of a file; ``exact``
-gives exact values in the same columns. A ``Policy`` says how a player acts.
+will be worth; ``simulate`` plays pots, ``run_plan`` a plan of ``make_plan`` or of a file, and
+``read_or_simulate`` reads a store or plays; ``exact`` gives exact values in the same columns. A
+``Policy`` says how a player acts.
 """
 
 from importlib import import_module
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from sim.plan import make_plan
     from sim.policy import Policy
     from sim.prospects import chance
-    from sim.study import Study, exact, open_study, run_plan, simulate
+    from sim.study import Study, exact, open_study, read_or_simulate, run_plan, simulate
 
 _HOMES = {
     "evaluate": "sim.hands",
@@ -28,6 +29,7 @@ _HOMES = {
     "exact": "sim.study",
     "make_plan": "sim.plan",
     "open_study": "sim.study",
+    "read_or_simulate": "sim.study",
     "run_plan": "sim.study",
     "Study": "sim.study",
 }
@@ -45,6 +47,7 @@ __all__ = [
     "exact",
     "make_plan",
     "open_study",
+    "read_or_simulate",
     "run_plan",
     "simulate",
 ]
