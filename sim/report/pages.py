@@ -47,8 +47,21 @@ def save(notebook: Any, name: str, path: Path) -> None:
     )
     exporter.register_filter("markdown2html", _markdown)
     words = {"page_title": name, "made_by": _made_by()}
-    html, _ = exporter.from_notebook_node(notebook, resources=words)
+    html, _ = exporter.from_notebook_node(_joined(notebook), resources=words)
     path.write_text(html, encoding="utf-8")
+
+
+def _joined(notebook: Any) -> Any:
+    """Return a notebook with neighbouring cells of code joined where the first shows nothing."""
+    cells: list[Any] = []
+    for cell in notebook.cells:
+        before = cells[-1] if cells else cell
+        code = before is not cell and {before.cell_type, cell.cell_type} == {"code"}
+        if code and not before.outputs:
+            cells[-1] = cell | {"source": f"{before.source}\n\n\n{cell.source}"}
+        else:
+            cells.append(cell)
+    return notebook | {"cells": cells}
 
 
 def index(
