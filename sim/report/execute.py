@@ -44,16 +44,25 @@ def set_parameters(notebook: Notebook, values: Mapping[str, object]) -> None:
     notebook.cells.insert(places[0] + 1, cell)
 
 
-def executed(
-    name: str, values: Mapping[str, object], folder: Path, timeout: int = TIMEOUT
-) -> Notebook:
-    """Return a notebook executed in a folder.
-
-    A section that raises ``NoData`` ends with what it says. Raises ``NoData`` if the cells above
-    the first section do, and ``Failed`` for any other error.
-    """
+def executed(name: str, values: Mapping[str, object], folder: Path) -> Notebook:
+    """Return a notebook of the package executed in a folder with these parameters, as ``run``."""
     notebook = read(name)
     set_parameters(notebook, values)
+    try:
+        run(notebook, folder)
+    except CellExecutionError as error:
+        raise Failed(f"the notebook {name} fails: {error.ename}: {error.evalue}") from None
+    except (CellControlSignal, DeadKernelError) as error:
+        raise Failed(f"the notebook {name} fails: {str(error).splitlines()[0]}") from None
+    return notebook
+
+
+def run(notebook: Notebook, folder: Path, timeout: int = TIMEOUT) -> None:
+    """Execute a notebook in place, in a folder.
+
+    A section that raises ``NoData`` ends with what it says. Raises ``NoData`` if the cells above
+    the first section do, and what ``nbclient`` raises for any other error.
+    """
     client = NotebookClient(
         notebook,
         timeout=timeout,
@@ -61,16 +70,8 @@ def executed(
         resources={"metadata": {"path": str(folder)}},
         extra_arguments=["--IPKernelApp.log_level=ERROR"],
     )
-    try:
-        with client.setup_kernel():
-            _execute(client)
-    except NoData:
-        raise
-    except CellExecutionError as error:
-        raise Failed(f"the notebook {name} fails: {error.ename}: {error.evalue}") from None
-    except (CellControlSignal, DeadKernelError) as error:
-        raise Failed(f"the notebook {name} fails: {str(error).splitlines()[0]}") from None
-    return notebook
+    with client.setup_kernel():
+        _execute(client)
 
 
 def _execute(client: NotebookClient) -> None:
