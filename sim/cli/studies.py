@@ -200,7 +200,7 @@ def report(
     made = reports.write(store, out, say)
     print(f"Report:  {made.front}")
     for name, reason in made.skipped.items():
-        print(f"Left out: {name}, because {reason}")
+        print(f"Left out: {name}: {reason}")
 
 
 @app.command()

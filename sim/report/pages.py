@@ -1,6 +1,7 @@
 """HTML of executed notebooks that needs nothing from anywhere: no script, no style, no font."""
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -53,15 +54,15 @@ def save(notebook: Any, name: str, path: Path) -> None:
 
 def _joined(notebook: Any) -> Any:
     """Return a notebook with neighbouring cells of code joined where the first shows nothing."""
+    joined = deepcopy(notebook)
     cells: list[Any] = []
-    for cell in notebook.cells:
-        before = cells[-1] if cells else cell
-        code = before is not cell and {before.cell_type, cell.cell_type} == {"code"}
-        if code and not before.outputs:
-            cells[-1] = cell | {"source": f"{before.source}\n\n\n{cell.source}"}
-        else:
-            cells.append(cell)
-    return notebook | {"cells": cells}
+    for cell in joined.cells:
+        code = cells and cells[-1].cell_type == cell.cell_type == "code"
+        if code and not cells[-1].outputs:
+            cell.source = f"{cells.pop().source}\n\n\n{cell.source}"
+        cells.append(cell)
+    joined.cells = cells
+    return joined
 
 
 def index(
