@@ -97,7 +97,7 @@ def test_notebooks_read_a_store(name, store, tmp_path):
         shown = [*outputs(notebook, "text/markdown"), *outputs(notebook, "text/html")]
         assert any(f"{STORED:,} pots" in text for text in shown)
     else:
-        assert "3 players" in outputs(notebook, "text/html")[0]
+        assert "Faces of Death, 3 players" in outputs(notebook, "text/html")[1]
 
 
 @pytest.mark.slow
@@ -158,5 +158,6 @@ def test_without_widgets_what_if_shows_moves_in_a_row(tmp_path):
     execute.run(notebook, tmp_path, TIMEOUT)
     assert not outputs(notebook, "application/vnd.jupyter.widget-view+json")
     shown = outputs(notebook, "text/html")
-    assert len(shown) == 4
-    assert all(re.search(r"<b>[1-9][\d,]* pots</b>", text) for text in shown)
+    assert "Without sliders" in shown[0]
+    assert len(shown) == 5
+    assert all(re.search(r"<b>[1-9][\d,]* pots</b>", text) for text in shown[1:])
