@@ -1,8 +1,8 @@
 """Notebooks, executed with parameters; sections that a store has nothing for say so.
 
 A notebook's parameters are a cell with the tag ``parameters``; others are set in a cell behind it,
-as papermill does. A section begins with a heading of the second level, and needs nothing of the
-sections before it but what the cells above the first heading make.
+as papermill does. A section begins with a heading of the second level, and needs nothing of
+another section that reads a store.
 """
 
 from collections.abc import Mapping
