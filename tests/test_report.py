@@ -7,10 +7,12 @@ import shutil
 import subprocess
 from xml.etree import ElementTree
 
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
 
+import sim
 from sim import cli, report, study
 from sim.errors import Failed
 from sim.report import execute
@@ -180,6 +182,20 @@ def test_a_notebook_that_fails_is_named(tmp_path, monkeypatch):
         execute.executed("faces_of_death", {}, tmp_path)
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+def test_a_kernel_registered_by_somebody_else_is_not_used(tmp_path, monkeypatch):
+    spec = tmp_path / "kernels" / "python3"
+    spec.mkdir(parents=True)
+    words = {"argv": ["/bin/false"], "display_name": "Python 3", "language": "python"}
+    (spec / "kernel.json").write_text(json.dumps(words))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    notebook = execute.read("what_if")
+    notebook.cells = [nbformat.v4.new_code_cell("import sim; print(sim.__file__)")]
+    execute.run(notebook, tmp_path)
+    assert notebook.cells[0].outputs[0].text.strip() == sim.__file__
+
+
 def test_what_is_missing_is_said(store, tmp_path, monkeypatch, refused, no_notebooks):
     refused(lambda: report.write(tmp_path / "none.db", tmp_path / "out"), "no store")
     Store(tmp_path / "empty.db").close()
@@ -224,6 +240,7 @@ QUIET = (
 
 
 @pytest.mark.browser
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_a_browser_without_network_shows_charts_tables_and_formulas(made, tmp_path):
     """The page looks at itself, and Chromium prints what it saw."""

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from jupyter_client import AsyncKernelManager
+from jupyter_client.kernelspec import NATIVE_KERNEL_NAME, KernelSpecManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, CellExecutionError, DeadKernelError
 
@@ -63,14 +65,18 @@ def run(notebook: Notebook, folder: Path, timeout: int = TIMEOUT) -> None:
     A section that raises ``NoData`` ends with what it says. Raises ``NoData`` if the cells above
     the first section do, and what ``nbclient`` raises for any other error.
     """
+    # This interpreter's own kernel, whatever a user has registered under its name elsewhere.
+    manager = AsyncKernelManager(
+        kernel_name=NATIVE_KERNEL_NAME, kernel_spec_manager=KernelSpecManager(kernel_dirs=[])
+    )
     client = NotebookClient(
         notebook,
+        km=manager,
         timeout=timeout,
-        kernel_name="python3",
         resources={"metadata": {"path": str(folder)}},
         extra_arguments=["--IPKernelApp.log_level=ERROR"],
     )
-    with client.setup_kernel():
+    with client.setup_kernel(cleanup_kc=True):
         _execute(client)
 
 
