@@ -1,8 +1,9 @@
 """Monte Carlo and exact odds for seven-card stud's wildest home games.
 
 ``evaluate``, ``category``, ``describe`` and ``deal`` rank and deal hands; ``chance`` says what they
-will be worth; ``simulate`` plays pots, ``run_plan`` a plan of ``make_plan`` or of a file; ``exact``
-gives exact values in the same columns; ``recommend`` says which table sizes work for a host. A
+will be worth; ``simulate`` plays pots, ``run_plan`` a plan of ``make_plan`` or of a file, and
+``read_or_simulate`` reads a store or plays; ``exact`` gives exact values in the same columns;
+``recommend`` says which table sizes work for a host. A
 ``Policy`` says how a player acts.
 """
 
@@ -16,7 +17,15 @@ if TYPE_CHECKING:
     from sim.plan import make_plan
     from sim.policy import Policy
     from sim.prospects import chance
-    from sim.study import Study, exact, open_study, recommend, run_plan, simulate
+    from sim.study import (
+        Study,
+        exact,
+        open_study,
+        read_or_simulate,
+        recommend,
+        run_plan,
+        simulate,
+    )
 
 _HOMES = {
     "evaluate": "sim.hands",
@@ -29,6 +38,7 @@ _HOMES = {
     "exact": "sim.study",
     "make_plan": "sim.plan",
     "open_study": "sim.study",
+    "read_or_simulate": "sim.study",
     "recommend": "sim.study",
     "run_plan": "sim.study",
     "Study": "sim.study",
@@ -47,6 +57,7 @@ __all__ = [
     "exact",
     "make_plan",
     "open_study",
+    "read_or_simulate",
     "recommend",
     "run_plan",
     "simulate",

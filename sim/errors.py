@@ -7,6 +7,10 @@ class InputError(ValueError):
     """Bad input; its message is one sentence that names the value, the limit and the way out."""
 
 
+class NoData(InputError):  # noqa: N818 - as short as its base
+    """A store that holds nothing of what it is asked for."""
+
+
 def whole_number(value: object, what: str) -> int:
     """Return a whole number as an int, NumPy's too; ``what`` names it in the error."""
     try:

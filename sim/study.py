@@ -9,7 +9,7 @@ import pandas as pd
 from sim import estimate, files, game, recommendation, run, stopping
 from sim import plan as plans
 from sim.cluster import engine_named
-from sim.errors import InputError, whole_number
+from sim.errors import InputError, NoData, whole_number
 from sim.game import Game
 from sim.policy import Policies, Policy, label, load_seats, load_tables
 from sim.progress import bar
@@ -176,6 +176,37 @@ def open_study(path: str | Path) -> Study:
     """Open what a store holds, all seeds of a scenario together; a run may be writing to it."""
     store = Store(Path(path), write=False)
     return Study(store, [(scenario, None) for scenario in store.scenarios()])
+
+
+def read_or_simulate(
+    store: str | Path | None,
+    games: Games,
+    players: int | Iterable[int] = range(game.MIN_PLAYERS, game.MAX_PLAYERS + 1),
+    pots: int = 1_000_000,
+    *,
+    seed: int | None = None,
+    options: Iterable[str] = (),
+    policies: Policies = "stay",
+) -> pd.DataFrame:
+    """Return what a store (a path) holds of these games as a frame; without a store, play it.
+
+    The other words are those of ``simulate``; ``pots`` and ``seed`` are for playing. A store is
+    read and never written to, all seeds of a scenario together, and table sizes and policies that
+    it does not hold are left out. Raises ``NoData`` if nothing is left, and ``InputError`` for what
+    else a user can mend.
+    """
+    pages = load_games(games, options)
+    if store is None:
+        with simulate(pages, players, pots, seed=seed, policies=policies) as study:
+            return study.frame()
+    asked = grid(pages, _sizes(players), pots=1, policies=load_tables(policies)).scenarios
+    with open_study(store) as study:
+        held = {scenario.key for scenario, _ in study.parts}
+        study.parts = [(scenario, None) for scenario in asked if scenario.key in held]
+        if study.parts:
+            return study.frame()
+    words = dict.fromkeys(f"{one.game.label} ({one.policy})" for one in asked)
+    raise NoData(f"{store} holds no pots of {', '.join(words)}: play some into it first")
 
 
 def exact(

@@ -136,6 +136,19 @@ def best_hand_card_by_card(cards: Sequence[int], wild: int, flush_repeats: bool)
     return max(best)
 
 
+def claims_of(cards: Sequence[int], wild: int) -> set[Category]:
+    """Return all categories of five of these cards, each wild card tried as each of the 52."""
+    found: set[Category] = set()
+    for five in combinations(cards, 5):
+        naturals = tuple(card for card in five if not wild >> card & 1)
+        for named in combinations_with_replacement(range(52), 5 - len(naturals)):
+            hand = naturals + named
+            ranks = [card // 4 for card in hand]
+            if len(set(hand)) == 5 or len(set(ranks)) == 1:
+                found.add(category_of(ranks, len({card % 4 for card in hand}) == 1))
+    return found
+
+
 @cache
 def strength_ahead(cards: tuple[int, ...], opponents: int, wild: int, flush_repeats: bool) -> int:
     """Return how often a hand of sorted cards will win against so many who stay, times ``ONE``."""

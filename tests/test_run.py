@@ -9,7 +9,7 @@ import pytest
 
 from sim import game, run, study
 from sim.engines import Block, play_block
-from sim.errors import InputError
+from sim.errors import InputError, NoData
 from sim.scenario import Scenario, grid
 from sim.store import Cell, Store
 from sim.tally import Tally
@@ -198,3 +198,29 @@ def test_simulate_takes_names_pages_and_several(tmp_path):
 def test_impossible_numbers_of_threads_are_refused(threads):
     with pytest.raises(InputError, match="threads"):
         study.simulate("spades", players=2, pots=10, threads=threads)
+
+
+def test_a_store_is_read_as_it_is_and_without_one_pots_are_played(tmp_path):
+    path = tmp_path / "study.db"
+    words = {"seed": 7, "store": path, "policies": ["stay", "fold:0.2"]}
+    with study.simulate("faces-of-death", [2, 3], 1500, **words) as played:
+        frame = played.frame()
+    study.simulate("spades", 2, 700, seed=1, store=path).store.close()
+    before = path.read_bytes()
+    found = study.read_or_simulate(path, "faces-of-death", pots=9_000_000, policies=["fold:0.2"])
+    assert found.equals(frame[frame.policy == "fold:0.2"].reset_index(drop=True))
+    assert path.read_bytes() == before
+    again = study.read_or_simulate(
+        None, "faces-of-death", [2, 3], 1500, seed=7, policies=["stay", "fold:0.2"]
+    )
+    assert again.equals(frame)
+
+
+def test_what_a_store_lacks_is_no_data(tmp_path, refused):
+    path = tmp_path / "study.db"
+    study.simulate("faces-of-death", 2, 500, seed=7, store=path).store.close()
+    for words in ({"players": 3}, {"options": ["kill.ante_again=true"]}, {"policies": "tight"}):
+        with pytest.raises(NoData, match="holds no pots of faces-of-death"):
+            study.read_or_simulate(path, "faces-of-death", **words)
+    refused(lambda: study.read_or_simulate(tmp_path / "none.db", "spades"), "no store")
+    refused(lambda: study.read_or_simulate(path, "sapdes"), "no game")

@@ -12,7 +12,7 @@ ROOMS = (
     "errors", "cards", "game", "events", "policy", "tally", "kernels", "hands", "prospects", "odds",
     "scenario", "estimate", "stopping", "read", "plan", "files", "store", "engines", "provenance",
     "run", "forecast", "cluster", "charts", "progress", "recommendation", "study", "pairs",
-    "export", "cli", "__main__",
+    "export", "report", "cli", "__main__",
 )  # fmt: skip
 """From the top of the staircase to the bottom."""
 FORBIDDEN = {

@@ -181,6 +181,29 @@ def export(
 
 
 @app.command()
+def report(
+    store: StoreArgument,
+    out: Annotated[
+        Path, typer.Option(help="The folder to write; an earlier report there is replaced.")
+    ],
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
+) -> None:
+    """Execute the notebooks on a store, and write their pages, a table and figures to a folder."""
+    import sys
+
+    from sim import report as reports
+
+    def say(name: str) -> None:
+        if not quiet:
+            print(f"Executing {name} …", file=sys.stderr)
+
+    made = reports.write(store, out, say)
+    print(f"Report:  {made.front}")
+    for name, reason in made.skipped.items():
+        print(f"Left out: {name}: {reason}")
+
+
+@app.command()
 def diff(
     store: StoreArgument,
     a: Annotated[

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from sim.game import Game
+from sim.odds.claims import can_be, claims, fair_orders, named
 from sim.odds.deals import (
     abandoned_pots,
     betting_rounds,
@@ -31,10 +32,10 @@ from sim.policy import Policy
 from sim.tally import ante_by_seat
 
 __all__ = [
-    "abandoned_pots", "betting_rounds", "cards_per_pot", "census", "deals_per_pot", "decisions",
-    "exact_values", "folding_values", "kill_rate", "killed_pots", "killed_seat", "mean_deals",
-    "mean_tolls", "players_out", "pot_size", "showdowns", "shown_hands", "survival", "survivors",
-    "toll_player", "toll_pot", "tolls_paid",
+    "abandoned_pots", "betting_rounds", "can_be", "cards_per_pot", "census", "claims",
+    "deals_per_pot", "decisions", "exact_values", "fair_orders", "folding_values", "kill_rate",
+    "killed_pots", "killed_seat", "mean_deals", "mean_tolls", "named", "players_out", "pot_size",
+    "showdowns", "shown_hands", "survival", "survivors", "toll_player", "toll_pot", "tolls_paid",
 ]  # fmt: skip
 
 Levels = Mapping[str, Fraction | float]

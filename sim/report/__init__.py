@@ -1,0 +1,145 @@
+"""A report: the notebooks executed on a store, as pages that need no network, tables and figures.
+
+The notebooks are executed in ``execute``, their pages made in ``pages``. The folder of a report is
+there whole or not at all: it is made beside its place, and then takes it.
+"""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from sim import charts, export, study
+from sim.errors import InputError, NoData
+from sim.store import Store
+
+NEEDS = ("ipykernel", "nbclient", "nbconvert", "latex2mathml")
+"""What the extra ``report`` installs."""
+NOTEBOOKS = ("table_size", "faces_of_death", "spades", "wild_cards", "what_if")
+"""In the order of a report."""
+MARK = ".spadework-report"
+"""The file in which a report lists its files, so that nobody else's are ever replaced."""
+
+
+class Report(NamedTuple):
+    """What was written."""
+
+    front: Path
+    """The page that leads to the others."""
+    pages: list[str]
+    """Names of the notebooks that have a page."""
+    skipped: dict[str, str]
+    """Why other notebooks have none, by name."""
+
+
+def write(
+    path: str | Path, folder: str | Path, progress: Callable[[str], object] = lambda _: None
+) -> Report:
+    """Write the report of a store (a path) into a folder of its own.
+
+    An earlier report there is replaced, anything else refused. ``progress`` is called with the name
+    of each notebook before it is executed. Raises ``InputError`` for what a user can mend, and
+    ``Failed`` if a notebook does not run.
+    """
+    missing = [name for name in NEEDS if find_spec(name) is None]
+    if missing:
+        raise InputError(f"a report needs {' and '.join(missing)}: pip install 'spadework[report]'")
+    place = Path(os.path.realpath(folder))
+    with Store(Path(path), write=False) as store:
+        if not store.scenarios():
+            raise InputError(f"{path} holds no finished pots yet: there is nothing to report")
+        _check_place(place, Path(path))
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=place.parent, prefix=".report-") as room:
+                made = Path(room) / "report"
+                made.mkdir()
+                report = _fill(store, Path(path), made, Path(room), progress)
+                _take_place(made, place, Path(room) / "old")
+        except OSError as error:
+            raise InputError(f"{folder} cannot be written: {error.strerror or error}") from None
+    return report._replace(front=Path(folder) / "index.html")
+
+
+def _check_place(place: Path, store: Path) -> None:
+    """Refuse a place where something else than an earlier report would be lost."""
+    if place.exists() and not place.is_dir():
+        raise InputError(f"{place} is a file: name a folder for the report")
+    if store.resolve().is_relative_to(place):
+        raise InputError(f"the store lies in {place}: name a folder of its own for the report")
+    mark = place / MARK
+    listed = set(mark.read_text(encoding="utf-8").splitlines()) if mark.is_file() else set()
+    others = [name for name in _files(place) if name not in listed and name != MARK]
+    if others:
+        raise InputError(
+            f"{place} holds {others[0]}, which is no report's: name a new folder, or a report's"
+        )
+
+
+def _files(folder: Path) -> Iterator[str]:
+    """Yield what lies in a folder, by its path from there; folders only where they are empty."""
+    for path in sorted(folder.rglob("*")):
+        if not path.is_dir() or path.is_symlink() or not any(path.iterdir()):
+            yield path.relative_to(folder).as_posix()
+
+
+def _take_place(made: Path, place: Path, old: Path) -> None:
+    """Put a finished folder in its place; what was there before goes, or stays if that fails."""
+    if place.exists():
+        place.rename(old)
+    try:
+        made.rename(place)
+    except OSError:
+        if old.exists():
+            old.rename(place)
+        raise
+
+
+def _fill(
+    store: Store, path: Path, folder: Path, room: Path, progress: Callable[[str], object]
+) -> Report:
+    """Write everything into a folder; the notebooks are executed in another."""
+    from sim.report import execute, pages
+
+    words = {"store": str(path.resolve()), "sliders": False}
+    titles: dict[str, str] = {}
+    skipped: dict[str, str] = {}
+    for name in NOTEBOOKS:
+        progress(name)
+        try:
+            notebook = execute.executed(name, words, room)
+        except NoData as reason:
+            skipped[name] = str(reason)
+            continue
+        titles[name] = pages.title(notebook)
+        pages.save(notebook, titles[name], folder / f"{name}.html")
+    export.write(store, folder / "estimates.csv", "csv")
+    frame = study.Study(store, [(scenario, None) for scenario in store.scenarios()]).frame()
+    figures = draw(frame, folder / "figures")
+    index = pages.index(path.name, study.status(store), titles, skipped, figures)
+    (folder / "index.html").write_text(index, encoding="utf-8")
+    (folder / MARK).write_text("\n".join(_files(folder)), encoding="utf-8")
+    return Report(folder / "index.html", list(titles), skipped)
+
+
+def draw(frame: pd.DataFrame, folder: Path) -> list[str]:
+    """Draw what a store holds, each figure as PNG and SVG; return their names, without endings."""
+    folder.mkdir()
+    names = []
+    for game, rows in frame.groupby("game", sort=False):
+        figures = {
+            f"{game} {policy}": charts.overview(part, str(game))
+            for policy, part in rows.groupby("policy", sort=False)
+        }
+        if len(figures) > 1:
+            figures[f"{game} policies"] = charts.comparison(rows, str(game))
+        for label, figure in figures.items():
+            name = charts.file_name(label)
+            for kind in ("png", "svg"):
+                charts.save(figure, folder / f"{name}.{kind}")
+            names.append(name)
+    return names
