@@ -20,7 +20,7 @@ from sim.errors import Failed, InputError, Interrupted
 
 FAILED, BAD_INPUT, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 GARBAGE = 200_000
-"""New objects between two searches for garbage: with Python's 700 a short run spends a tenth there."""
+"""New objects between two searches for garbage; Python's 700 cost a tenth of a short run."""
 
 
 def script() -> None:
