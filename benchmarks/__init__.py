@@ -1,1 +1,1 @@
-"""Speed, measured as ratios within one run, and the search for the rank keys."""
+"""Speed, memory and start-up beside what people would use instead; all of it: ``-m benchmarks``."""

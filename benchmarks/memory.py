@@ -1,9 +1,9 @@
-"""Whether memory grows with the number of pots: peak resident memory of a short and a long run.
+"""Whether memory and the cost of a pot grow with the number of pots.
 
     python -m benchmarks.memory [--long 300M]
 
 Plays all-stay, two-handed Faces of Death into a store, each run in a process of its own, and ends
-with exit code 1 if the long run's peak is 20 % or more above the short one's.
+with exit code 1 if the long run's peak of resident memory is 20 % or more above the short one's.
 """
 
 import argparse
@@ -12,35 +12,47 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pandas as pd
+
 from sim.read import pot_count
 
 SHORT = "1M"
 LIMIT = 1.2
 RUN = """
-import resource, sys, sim
+import resource, sys, time, sim
+sim.simulate("faces-of-death", 2, 1000, seed=7).frame()
+began = time.perf_counter()
 sim.simulate("faces-of-death", 2, int(sys.argv[1]), seed=7, store=sys.argv[2]).frame()
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
-def peak(pots: str) -> float:
-    """Return the peak resident memory of a run in MB (Linux counts in kB)."""
+def measure(pots: str) -> tuple[float, float]:
+    """Return nanoseconds a pot, and the peak resident memory in MB (Linux counts in kB)."""
     with tempfile.TemporaryDirectory() as folder:
         words = [sys.executable, "-c", RUN, str(pot_count(pots)), str(Path(folder) / "study.db")]
         done = subprocess.run(words, capture_output=True, text=True, check=True)
-    return int(done.stdout) / 1024
+    seconds, peak = map(float, done.stdout.split())
+    return 1e9 * seconds / pot_count(pots), peak / 1024
+
+
+def growth(long: str, rounds: int = 1) -> pd.DataFrame:
+    """Measure short and long runs in turn; medians, and the long run's as multiples."""
+    measure("1")  # whatever is compiled is compiled here
+    turns = [(measure(SHORT), measure(long)) for _ in range(rounds)]
+    columns = ["ns/pot", "MB"]
+    short, large = (pd.DataFrame([turn[at] for turn in turns], columns=columns) for at in range(2))
+    rows = [(SHORT, *short.median(), 1.0, 1.0), (long, *large.median(), *(large / short).median())]
+    return pd.DataFrame(rows, columns=["pots", *columns, "times ns", "times MB"])
 
 
 def main() -> int:
     """Measure both runs and compare them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--long", default="300M", help="pots of the long run")
-    long = parser.parse_args().long
-    peak("1")  # whatever is compiled is compiled here
-    small, large = peak(SHORT), peak(long)
-    print(f"{SHORT:>6} pots: {small:6.1f} MB")
-    print(f"{long:>6} pots: {large:6.1f} MB, {large / small - 1:+.1%}")
-    return 0 if large < LIMIT * small else 1
+    table = growth(parser.parse_args().long)
+    print(table.round(2).to_string(index=False))
+    return 0 if table["times MB"].iloc[-1] < LIMIT else 1
 
 
 if __name__ == "__main__":

@@ -1,164 +1,164 @@
-"""Speed beside what people would use instead: ``python -m benchmarks.speed [--yardstick COMMAND]``.
+"""How fast hands are ranked and counted, pots played, and how all of it scales on two threads."""
 
-Every figure is the best of several short turns, which the contestants take one after another within
-one run, so that a noisy machine disturbs them alike; quote the ratios. Compilation happens before
-and is told apart. A yardstick is a command that takes PLAYERS TABLES WILD(0|1) and prints millions
-of tables a second.
-"""
-
-import argparse
-import importlib
 import shlex
 import subprocess
-import time
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from math import comb
 
 import numpy as np
 import pandas as pd
 
 import sim
-from sim import game, hands
-from sim.cards import format_card
+from benchmarks.measure import Contestant, alternate, arithmetic, compare, quartiles
+from benchmarks.peers import dealers, rankers
+from sim import game
+from sim.cards import DECK, parse_set
 from sim.engines import Block, play_block
+from sim.odds import census
 from sim.policy import load_seats
 from sim.scenario import Scenario
 
-Key = TypeVar("Key")
-TURNS = 15
-HANDS = 500_000
+HANDS, PEER_HANDS = 500_000, 2_000
 TABLES = 20_000
-PEER_HANDS = 2_000
+YARDSTICK_TABLES = 300_000
+SIZES = (2, 4, 7)
 POLICIES = ("stay", "loose", "typical", "tight", "fold:0.1")
+ROUNDS_OF_ARITHMETIC = 20_000_000
+PLAIN, WILD = "sim.evaluate, nothing wild", "sim.evaluate, spades wild"
+DEALING, RANKING = "dealing alone", "ranking alone"
+WORDS = ("nothing", "spades")
+"""What may be wild."""
+GAMES = tuple(game.shipped())
+CENSUSES = {
+    "spades wild": ("spades", "none"),
+    "nothing wild": ("none", "none"),
+    "nothing wild, three killers": ("none", "Js Qs Ks"),
+    "no two suits alike": ("2c 3d 4h", "none"),
+}
+"""Wild cards and killers of a census."""
 
 
-def best(contestants: dict[Key, Callable[[], Any]]) -> dict[Key, float]:
-    """Return the seconds of each contestant's best turn, after one turn that does not count."""
-    for run in contestants.values():
-        run()
-    seconds = dict.fromkeys(contestants, float("inf"))
-    for _ in range(TURNS):
-        for name, run in contestants.items():
-            began = time.perf_counter()
-            run()
-            seconds[name] = min(seconds[name], time.perf_counter() - began)
-    return seconds
+def pots(scenario: Scenario, number: int = TABLES) -> Contestant:
+    """Return a scenario as a contestant that plays so many pots; its work is counted in deals."""
+    block = Block(scenario, 1, 0, number)
+    deals = play_block(block).counts.deals
+    return Contestant(float(deals @ np.arange(len(deals))), lambda: play_block(block))
 
 
-def peers(sample: np.ndarray) -> dict[str, Callable[[], Any]]:
-    """Return the seven-card evaluators from PyPI that are installed, each ranking the sample."""
-    names = [[format_card(int(card)) for card in hand] for hand in sample]
-    found: dict[str, Callable[[], Any]] = {}
-    if phevaluator := _installed("phevaluator"):
-        numbers = [[int(card) for card in hand] for hand in sample]  # its cards count as ours do
-        found["phevaluator"] = lambda: [phevaluator.evaluate_cards(*hand) for hand in numbers]
-    if treys := _installed("treys"):
-        evaluator = treys.Evaluator()
-        boards = [[treys.Card.new(name) for name in hand] for hand in names]
-        found["treys"] = lambda: [evaluator.evaluate(hand[:2], hand[2:]) for hand in boards]
-    return found
-
-
-def _installed(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        return None
-
-
-def ranking() -> pd.DataFrame:
+def ranking(rounds: int) -> pd.DataFrame:
     """Rank random seven-card hands: ours by the array, peers one by one."""
-    sample = sim.deal(players=7, tables=-(-HANDS // 7), seed=1).reshape(-1, 7)[:HANDS]
-    contestants: dict[str, Callable[[], Any]] = {
-        "sim.evaluate, nothing wild": lambda: sim.evaluate(sample),
-        "sim.evaluate, spades wild": lambda: sim.evaluate(sample, wild="spades"),
-        **peers(sample[:PEER_HANDS]),
+    sample = sim.deal(players=7, tables=-(-HANDS // 7), seed=1).reshape(-1, 7)
+    contestants = {
+        PLAIN: Contestant(len(sample), lambda: sim.evaluate(sample)),
+        WILD: Contestant(len(sample), lambda: sim.evaluate(sample, wild="spades")),
     }
-    seconds = best(contestants)
-    sizes = {name: HANDS if name.startswith("sim") else PEER_HANDS for name in seconds}
-    rates = {name: sizes[name] / took / 1e6 for name, took in seconds.items()}
-    base = rates["sim.evaluate, nothing wild"]
-    return pd.DataFrame(
-        [(name, rate, rate / base) for name, rate in rates.items()],
-        columns=["ranking", "million hands/s", "ratio"],
-    )
+    peers = rankers(sample[:PEER_HANDS])
+    return compare(alternate(contestants | peers, rounds), PLAIN)
 
 
-def playing(yardstick: str | None) -> pd.DataFrame:
-    """Play pots of each game at three table sizes; deals a second, beside dealing alone."""
-    rows = []
-    for players in (2, 4, 7):
-        scenarios = {name: Scenario(game.load(name), players) for name in game.shipped()}
-        deals = {
-            name: _deals(play_block(Block(scenario, 1, 0, TABLES)).counts.deals)
-            for name, scenario in scenarios.items()
-        }
-        contestants: dict[str, Callable[[], Any]] = {
-            name: lambda scenario=scenario: play_block(Block(scenario, 1, 0, TABLES))
-            for name, scenario in scenarios.items()
-        }
-        contestants["dealing alone"] = lambda players=players: hands.deal(players, TABLES, 1)
-        rates = {
-            name: deals.get(name, TABLES) / took / 1e6 for name, took in best(contestants).items()
-        }
-        for wild in (0, 1) if yardstick else ():
-            rates[f"yardstick, {'spades' if wild else 'nothing'} wild"] = _yardstick(
-                yardstick, players, wild
+def playing(rounds: int, yardstick: str | None) -> pd.DataFrame:
+    """Play pots in which all stay, beside the floors and, if there is one, the yardstick.
+
+    The floor of a game is dealing all cards of a table and ranking all its hands, and nothing else.
+    """
+    parts = []
+    for players in SIZES:
+        measured = alternate(_tables(players, yardstick), rounds)
+        for words in WORDS:
+            measured[f"floor, {words} wild"] = (
+                measured[DEALING] + measured[f"{RANKING}, {words} wild"]
             )
-        rows += [(players, name, rate) for name, rate in rates.items()]
-    return pd.DataFrame(rows, columns=["players", "playing", "million deals/s"])
+        found = [compare(measured, DEALING)]
+        for base in ("floor", "yardstick"):
+            pairs = {name: f"{base}, {WORDS[bool(game.load(name).wild)]} wild" for name in GAMES}
+            found += [compare(measured, pairs)] if set(pairs.values()) <= set(measured) else []
+        parts += [part.assign(players=players) for part in found]
+    return pd.concat(parts)[["players", *parts[0].columns[:-1]]]
 
 
-def betting() -> pd.DataFrame:
-    """Play pots at seven players under each policy; time a deal as a multiple of all-stay's."""
+def _tables(players: int, yardstick: str | None) -> dict[str, Contestant]:
+    hands = sim.deal(players, TABLES, 1).reshape(-1, 7)
+    contestants = {DEALING: Contestant(TABLES, lambda: sim.deal(players, TABLES, 1))}
+    for wild, words in zip(("none", "spades"), WORDS, strict=True):
+        contestants[f"{RANKING}, {words} wild"] = Contestant(
+            TABLES, lambda wild=wild: sim.evaluate(hands, wild)
+        )
+    contestants |= {name: pots(Scenario(game.load(name), players)) for name in GAMES}
+    for wild, words in enumerate(WORDS) if yardstick else ():
+        contestants[f"yardstick, {words} wild"] = Contestant(
+            YARDSTICK_TABLES, _yardstick(str(yardstick), players, wild)
+        )
+    return contestants | dealers(players)
+
+
+def _yardstick(command: str, players: int, wild: int) -> Callable[[], float]:
+    """Return what runs a command that prints millions of tables a second, and tells its seconds."""
+    words = [*shlex.split(command), str(players), str(YARDSTICK_TABLES), str(wild)]
+
+    def run() -> float:
+        done = subprocess.run(words, check=True, capture_output=True, text=True)
+        return YARDSTICK_TABLES / (float(done.stdout) * 1e6)
+
+    return run
+
+
+def betting(rounds: int) -> pd.DataFrame:
+    """Play pots of seven under each policy; time a deal as a multiple of one in which all stay."""
+    parts = []
+    for name in ("faces-of-death", "spades"):
+        page = game.load(name)
+        contestants = {act: pots(Scenario(page, 7, load_seats(act))) for act in POLICIES}
+        parts.append(compare(alternate(contestants, rounds), POLICIES[0]).assign(game=name))
+    return pd.concat(parts)[["game", *parts[0].columns[:-1]]]
+
+
+def counting(rounds: int) -> pd.DataFrame:
+    """Count all hands of seven cards by category, for several sets of wild cards and killers."""
+    hands = comb(DECK, 7)
+    contestants = {
+        name: Contestant(hands, lambda sets=sets: census.__wrapped__(*map(parse_set, sets)))
+        for name, sets in CENSUSES.items()
+    }
+    table = compare(alternate(contestants, rounds), "spades wild")
+    return table.assign(seconds=table.seconds * hands)
+
+
+def scaling(rounds: int) -> pd.DataFrame:
+    """Play on one thread and on two, beside arithmetic that needs nothing but the processor.
+
+    ``speed-up`` is how many times as much two threads do, ``of arithmetic's`` its share of what
+    arithmetic gains in the same round.
+    """
     scenarios = {
-        (name, policy): Scenario(game.load(name), 7, load_seats(policy))
-        for name in ("faces-of-death", "spades")
-        for policy in POLICIES
+        "faces-of-death, 4 players": Scenario(game.load("faces-of-death"), 4),
+        "spades, 7 players": Scenario(game.load("spades"), 7),
+        "spades, 7 players, typical": Scenario(game.load("spades"), 7, load_seats("typical")),
     }
-    deals = {
-        key: _deals(play_block(Block(scenario, 1, 0, TABLES)).counts.deals)
-        for key, scenario in scenarios.items()
-    }
-    seconds = best(
-        {
-            key: lambda scenario=scenario: play_block(Block(scenario, 1, 0, TABLES))
-            for key, scenario in scenarios.items()
-        }
-    )
-    nanoseconds = {key: took / deals[key] * 1e9 for key, took in seconds.items()}
-    return pd.DataFrame(
-        [
-            (name, policy, took, took / nanoseconds[name, POLICIES[0]])
-            for (name, policy), took in nanoseconds.items()
-        ],
-        columns=["seven players", "policy", "ns/deal", "ratio"],
-    )
+    works: dict[str, Callable[[int], object]] = {"arithmetic": arithmetic}
+    amounts = {"arithmetic": [ROUNDS_OF_ARITHMETIC] * 2}
+    for name, scenario in scenarios.items():
+        works[name] = play_block
+        amounts[name] = [Block(scenario, 1, part * TABLES, TABLES) for part in range(2)]
+    with ThreadPoolExecutor(2) as pool:
+        contestants = {}
+        for name, work in works.items():
+            one, both = amounts[name][:1], amounts[name]
+            contestants[f"{name}: 1"] = Contestant(1, _on(pool, work, one))
+            contestants[f"{name}: 2"] = Contestant(2, _on(pool, work, both))
+        seconds = alternate(contestants, rounds)
+    gains = pd.DataFrame({name: seconds[f"{name}: 1"] / seconds[f"{name}: 2"] for name in works})
+    rows = [
+        (name, gains[name].median(), *quartiles(gains[name] / gains["arithmetic"]))
+        for name in gains
+    ]
+    return pd.DataFrame(rows, columns=["two threads", "speed-up", "of arithmetic's", "low", "high"])
 
 
-def _deals(counts: np.ndarray) -> int:
-    return int(counts @ np.arange(len(counts)))
+def _on(
+    pool: ThreadPoolExecutor, work: Callable[..., object], things: Iterable[object]
+) -> Callable[[], None]:
+    def run() -> None:
+        list(pool.map(work, things))
 
-
-def _yardstick(command: str, players: int, wild: int) -> float:
-    words = [*shlex.split(command), str(players), "300000", str(wild)]
-    turns = [subprocess.run(words, check=True, capture_output=True, text=True) for _ in range(5)]
-    return max(float(turn.stdout) for turn in turns)
-
-
-def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--yardstick", help="a command to measure beside ours")
-    arguments = parser.parse_args()
-    began = time.perf_counter()
-    for policy in POLICIES[:2]:  # without betting, and with it
-        play_block(Block(Scenario(game.load("spades"), 2, load_seats(policy)), 1, 0, 1))
-    print(f"compiling or loading the kernels: {time.perf_counter() - began:.1f} s\n")
-    print(ranking().round(3).to_string(index=False), "\n")
-    print(playing(arguments.yardstick).round(3).to_string(index=False), "\n")
-    print(betting().round(2).to_string(index=False))
-
-
-if __name__ == "__main__":
-    main()
+    return run

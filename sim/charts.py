@@ -41,6 +41,8 @@ WINNERS = (
     "flush", "straight", "three of a kind", "two pair", "one pair", "high card",
 )  # fmt: skip
 
+DPI = 150
+"""Dots an inch of a saved chart."""
 LONGEST_NAME = 120
 """Of a chart's file, in letters; the rest becomes a hash."""
 
@@ -346,10 +348,21 @@ def save(figure: Figure, path: Path) -> None:
     try:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".chart-") as room:
             part = Path(room) / "part"
-            figure.savefig(part, dpi=150, format=path.suffix[1:])
+            _write(figure, part, path.suffix[1:])
             part.replace(path)
     except OSError as error:
         raise InputError(f"the chart {path} cannot be written: {error.strerror}") from None
+
+
+def _write(figure: Figure, path: Path, form: str) -> None:
+    """Write a figure, laid out beforehand: while it is saved that takes a drawing of its own."""
+    layout = figure.get_layout_engine()
+    figure.set_dpi(DPI)
+    if layout is not None:
+        layout.execute(figure)
+        figure.set_layout_engine(None)
+    figure.savefig(path, dpi=DPI, format=form)
+    figure.set_layout_engine(layout)
 
 
 def file_name(label: str) -> str:

@@ -5,13 +5,15 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, product
+from functools import cache
+from itertools import chain, combinations, product
 from math import comb, perm, sqrt
 from pathlib import Path
 from typing import Self
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from sim import hands
 from sim.cards import DECK, parse_set
@@ -270,19 +272,37 @@ def test_a_census_has_the_published_counts(row: str, size: int, wild: str) -> No
     assert counts.sum() == FACTS[row]["total"] == comb(DECK, size)
 
 
-def test_a_census_by_wild_cards_and_killers_is_that_of_ranking_every_hand() -> None:
-    wild, killers, size = parse_set("Js Qs 3c 3d 3h"), parse_set("Js 3c 3d 8h 8d 8c 8s"), 3
-    cards = np.array(list(combinations(range(DECK), size)), np.uint8)
-    category = hands.category(hands.evaluate(cards, wild))
+@cache
+def every_hand(size: int) -> NDArray[np.uint8]:
+    cards = chain.from_iterable(combinations(range(DECK), size))
+    return np.fromiter(cards, np.uint8).reshape(-1, size)
 
-    def held(mask: int) -> list[int]:
-        return np.array([mask >> card & 1 for card in range(DECK)])[cards].sum(axis=1).tolist()
 
-    slow = Counter(zip(held(wild), map(str, category), held(killers), strict=True))
-    fast = census(wild, killers, size)
-    assert fast.sum() == len(cards)
-    for (own_wild, name, deadly), count in slow.items():
-        assert fast[own_wild, CATEGORIES.index(name), deadly] == count
+@pytest.mark.parametrize("size", [3, 5])
+@pytest.mark.parametrize(
+    ("wild", "killers"),
+    [
+        ("none", "none"),  # four suits alike
+        ("spades", "none"),  # three
+        ("none", "Js Qs Ks"),
+        ("2s 2h", "Kc Kd"),  # two and two
+        ("Js Qs 3c 3d 3h", "Js 3c 3d 8h 8d 8c 8s"),  # two
+        ("2c 3d 4h", "none"),  # none
+        ("hearts spades diamonds 2c", "clubs Ah"),  # hardly any natural cards
+    ],
+)
+def test_a_census_by_wild_cards_and_killers_is_that_of_ranking_every_hand(
+    wild: str, killers: str, size: int
+) -> None:
+    jokers, deadly, cards = parse_set(wild), parse_set(killers), every_hand(size)
+    category = hands.tables().categories[hands.evaluate(cards, jokers)]
+
+    def held(mask: int) -> NDArray[np.int64]:
+        return np.array([mask >> card & 1 for card in range(DECK)])[cards].sum(axis=1)
+
+    slow = np.zeros((size + 1, len(CATEGORIES), size + 1), np.int64)
+    np.add.at(slow, (held(jokers), category, held(deadly)), 1)
+    np.testing.assert_array_equal(census(jokers, deadly, size), slow)
 
 
 @pytest.mark.parametrize("killers", ["Qs", "Js Qs Ks", "spades", "spades hearts"])

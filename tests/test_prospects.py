@@ -22,6 +22,7 @@ from sim.kernels.census import count_hands
 from sim.kernels.evaluate import CardWords, card_words
 from sim.kernels.prospects import ONE, Prospects, strength_ahead
 from sim.kernels.ranks import MAX_CARDS, RankTables
+from sim.odds.hands import natural_choices
 from sim.prospects import prospects, prospects_key
 
 PAGES = [
@@ -91,15 +92,13 @@ def counted(wild: str, flush_repeats: bool = False) -> NDArray[np.int64]:
     every = np.arange(len(hands.tables().values), dtype=np.uint16)
     fields = [hands.tables()[name] for name in RankTables._fields]
     tables = RankTables(*fields)._replace(categories=every)
-    natural = list(cards_in(~cards & (1 << DECK) - 1))
-    choice = page._replace(words=page.words[natural], suits=page.suits[natural])
-    spare = [np.zeros(MAX_CARDS, kind) for kind in (np.int64, np.uint64, np.uint64)]
+    choices = natural_choices(page, cards)
     counts = np.zeros((len(every), MAX_CARDS + 1), np.int64)
     for held in range(min(cards.bit_count(), MAX_CARDS) + 1):
         found = np.zeros_like(counts)
         joker = page.words[next(cards_in(cards))] if held else np.uint64(0)
         start = tables.starts[MAX_CARDS] + np.uint64(held) * joker
-        count_hands(tables, choice, start, MAX_CARDS - held, *spare, found)
+        count_hands(tables, page.flushes, choices, start, MAX_CARDS - held, found)
         counts += comb(cards.bit_count(), held) * found
     return counts[:, 0]
 

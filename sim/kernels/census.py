@@ -1,41 +1,77 @@
-"""Census: every hand of so many cards, ranked and counted."""
+"""Census: every hand of so many cards, ranked and counted; suits that look alike trade places.
+
+A hand is a choice of cards from each of four suits. Suits with the same ranks to choose from, and
+the same killers among them, may trade their cards without changing what a hand is worth. So of the
+hands that differ by such trades only one is ranked, whose choices rise, and counts for all.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sim.kernels.compile import kernel
+from sim.kernels.compile import kernel, piece
 from sim.kernels.evaluate import rank_hand
 
 KILLER_SHIFT = np.uint64(61)
 """Where killers are counted: three bits of the suit masks that no rank needs."""
 
 
+class Choices(NamedTuple):
+    """All choices of cards from each of four suits, fewest cards first, alike suits in one order.
+
+    A suit comes right behind those alike, if there are any.
+    """
+
+    totals: NDArray[np.uint64]
+    """(4, choices): sum of the cards' words."""
+    masks: NDArray[np.uint64]
+    """(4, choices): the cards' suit masks, a killer with 1 added at ``KILLER_SHIFT``."""
+    sizes: NDArray[np.int64]
+    """(4, choices): how many cards."""
+    ends: NDArray[np.int64]
+    """(4, 9): how many choices have fewer than 0, 1, … 8 cards."""
+    alike: NDArray[np.int64]
+    """(4,): how many suits before it are alike."""
+
+
+@piece
+def trades(ways, alike, choice, before, same):
+    """Return in how many ways suits so far may trade, and how many of them chose the same.
+
+    Of k suits alike k! ways, over the factorials of how many chose the same.
+    """
+    same = same + 1 if alike and choice == before else 1
+    return ways * (alike + 1) // same, same
+
+
 @kernel
-def count_hands(tables, cards, start, size, places, totals, suits, counts):
+def count_hands(tables, flushes, choices, start, size, counts):
     """Rank all hands of ``size`` of these cards on top of ``start``, the sum of what all hold.
 
-    ``cards.words`` and ``cards.suits`` list the cards to choose from, a killer with 1 added at
-    ``KILLER_SHIFT``. ``counts``, (11, 8) int64, is by category and killers chosen; ``places``
-    (int64), ``totals`` and ``suits`` (uint64) are room for one value a chosen card.
+    ``flushes`` is that of ``CardWords``. ``counts``, (categories, 8) int64, is by killers chosen.
     """
-    if size == 0:
-        counts[tables.categories[rank_hand(tables, cards.flushes, start, np.uint64(0))], 0] += 1
-        return
-    available, last = len(cards.words), size - 1
-    places[0], totals[0], suits[0] = -1, start, np.uint64(0)
-    level = 0
-    while level >= 0:
-        following = places[level] + 1
-        if level == last:
-            for card in range(following, available):
-                total = totals[level] + cards.words[card]
-                masks = suits[level] + cards.suits[card]
-                category = tables.categories[rank_hand(tables, cards.flushes, total, masks)]
-                counts[category, masks >> KILLER_SHIFT] += 1
-            level -= 1
-        elif following + last - level < available:
-            places[level] = places[level + 1] = following
-            totals[level + 1] = totals[level] + cards.words[following]
-            suits[level + 1] = suits[level] + cards.suits[following]
-            level += 1
-        else:
-            level -= 1
+    totals, masks, sizes, ends, alike = choices
+    for one in range(ends[0, size + 1]):
+        left_1 = size - sizes[0, one]
+        total_1, masks_1 = start + totals[0, one], masks[0, one]
+        for two in range(one if alike[1] else 0, ends[1, left_1 + 1]):
+            left_2 = left_1 - sizes[1, two]
+            total_2, masks_2 = total_1 + totals[1, two], masks_1 + masks[1, two]
+            ways_2, same_2 = trades(1, alike[1], two, one, 1)
+            # A last suit that has no fewer cards than the third leaves it at most half of them.
+            most = left_2 // 2 if alike[3] else left_2
+            for three in range(two if alike[2] else 0, ends[2, most + 1]):
+                left_3 = left_2 - sizes[2, three]
+                total_3, masks_3 = total_2 + totals[2, three], masks_2 + masks[2, three]
+                ways_3, same_3 = trades(ways_2, alike[2], three, two, same_2)
+                equal, _ = trades(ways_3, alike[3], three, three, same_3)
+                other, _ = trades(ways_3, alike[3], 0, 1, same_3)
+                first = ends[3, left_3]
+                if alike[3] and three > first:
+                    first = three
+                for four in range(first, ends[3, left_3 + 1]):
+                    total, all_masks = total_3 + totals[3, four], masks_3 + masks[3, four]
+                    category = tables.categories[rank_hand(tables, flushes, total, all_masks)]
+                    ways = equal if four == three else other
+                    counts[category, all_masks >> KILLER_SHIFT] += ways

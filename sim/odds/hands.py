@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 from sim import cards
 from sim.game import MAX_PLAYERS, UP_STREETS, Game
 from sim.hands import tables
-from sim.kernels.census import KILLER_SHIFT, count_hands
-from sim.kernels.evaluate import card_words
+from sim.kernels.census import KILLER_SHIFT, Choices, count_hands
+from sim.kernels.evaluate import CardWords, card_words
 from sim.kernels.ranks import CATEGORIES, MAX_CARDS
 from sim.odds.deals import choose
 
 Census = NDArray[np.int64]
 Weight = TypeVar("Weight", Fraction, float)
+EVERY_RANK = sum(1 << 4 * rank for rank in range(13))
+"""The cards of the first suit, as a mask."""
 
 
 @lru_cache(maxsize=64)
@@ -31,28 +33,53 @@ def census(wild: int = 0, killers: int = 0, size: int = MAX_CARDS) -> Census:
     deadly = (wild & killers).bit_count()
     harmless = wild.bit_count() - deadly
     counts = np.zeros((size + 1, len(CATEGORIES), size + 1), np.int64)
+    page = card_words(wild)
+    choices = natural_choices(page, wild, killers)
+    start = tables().starts[size]
     for held in range(min(size, wild.bit_count()) + 1):
-        natural = _natural_census(wild, killers, held, size)
+        natural = np.zeros((len(CATEGORIES), MAX_CARDS + 1), np.int64)
+        count_hands(tables(), page.flushes, choices, start, size - held, natural)
         for killed in range(held + 1):
             ways = comb(deadly, killed) * comb(harmless, held - killed)
             counts[held, :, killed:] += ways * natural[:, : size + 1 - killed]
+        if wild:
+            start += page.words[next(cards.cards_in(wild))]
     counts.flags.writeable = False
     return counts
 
 
-def _natural_census(wild: int, killers: int, held: int, size: int) -> Census:
-    """Count hands with ``held`` certain wild cards, (11, 8), by category and natural killers."""
-    page = card_words(wild)
-    natural = list(cards.cards_in(~wild & (1 << cards.DECK) - 1))
-    marks = np.array([killers >> card & 1 for card in natural], np.uint64) << KILLER_SHIFT
-    choice = page._replace(words=page.words[natural], suits=page.suits[natural] + marks)
-    start = tables().starts[size]
-    if held:
-        start += np.uint64(held) * page.words[next(cards.cards_in(wild))]
-    counts = np.zeros((len(CATEGORIES), MAX_CARDS + 1), np.int64)
-    room = [np.zeros(MAX_CARDS, kind) for kind in (np.int64, np.uint64, np.uint64)]
-    count_hands(tables(), choice, start, size - held, *room, counts)
-    return counts
+def natural_choices(page: CardWords, wild: int, killers: int = 0) -> Choices:
+    """Return all choices of up to seven natural cards from each suit, for ``count_hands``."""
+    looks = [tuple(part >> suit & EVERY_RANK for part in (wild, killers)) for suit in range(4)]
+    # Innermost, where one suit follows another fastest, those of which most are alike.
+    order = sorted(range(4), key=lambda suit: (looks.count(looks[suit]), looks[suit]))
+    suits = [_choices_of_a_suit(page, suit, *looks[suit]) for suit in order]
+    longest = max(len(totals) for totals, _, _ in suits)
+    totals, masks, sizes = (
+        np.array([np.pad(part[field], (0, longest - len(part[field]))) for part in suits])
+        for field in range(3)
+    )
+    ends = [np.searchsorted(part[2], np.arange(MAX_CARDS + 2)) for part in suits]
+    alike = [
+        [looks[other] for other in order[:at]].count(looks[suit]) for at, suit in enumerate(order)
+    ]
+    return Choices(totals, masks, sizes, np.array(ends), np.array(alike))
+
+
+def _choices_of_a_suit(
+    page: CardWords, suit: int, wild: int, killers: int
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64]]:
+    """Return sums of words, masks and numbers of cards, fewest cards first."""
+    totals, masks = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
+    sizes = np.zeros(1, np.int64)
+    for card in cards.cards_in((EVERY_RANK & ~wild) << suit):
+        mark = np.uint64(killers << suit >> card & 1) << KILLER_SHIFT
+        totals = np.append(totals, totals + page.words[card])
+        masks = np.append(masks, masks + (page.suits[card] + mark))
+        sizes = np.append(sizes, sizes + 1)
+    order = np.argsort(sizes, kind="stable")
+    order = order[sizes[order] <= MAX_CARDS]
+    return totals[order], masks[order], sizes[order]
 
 
 def shown_hands(game: Game, players: int) -> dict[str, Fraction]:
