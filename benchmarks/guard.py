@@ -4,17 +4,9 @@ It compares ratios measured within one run, never times, so any machine will do,
 a ratio is the median of many alternations, and only fails if a second measurement agrees.
 """
 
-import sys
-from collections.abc import Mapping
-
 import sim
-from benchmarks.measure import Contestant, alternate, arithmetic
-from benchmarks.speed import pots
+from benchmarks.measure import Contestant
 from sim import game
-from sim.odds import census
-from sim.cards import parse_set
-from sim.policy import load_seats
-from sim.scenario import Scenario
 
 BOUNDS = {
     ("ranking a hand", "mixing a number"): 8.0,
