@@ -56,7 +56,7 @@ def _betting(table: pd.DataFrame, axes: Axes) -> None:
         _spread(part.assign(place=np.arange(len(part)) + 0.2 * place), axes, place, str(name))
     names = table.contestant.unique()
     axes.set_yticks(range(len(names)), names)
-    axes.set(title="A deal of seven players, as a multiple of all staying", xlim=(0, None))
+    axes.set(title="A deal, ÷ one in which all stay", xlim=(0, None))
     axes.invert_yaxis()
     axes.legend(frameon=False, fontsize="small")
 
@@ -65,7 +65,7 @@ def _scaling(table: pd.DataFrame, axes: Axes) -> None:
     rows = table.rename(columns={"of arithmetic's": "times"})
     _spread(rows.assign(place=range(len(rows))), axes, 0, None)
     axes.set_yticks(range(len(rows)), rows["two threads"])
-    axes.set(title="Gain of two threads, as a share of what arithmetic gains", xlim=(0, None))
+    axes.set(title="Gain of two threads, ÷ arithmetic's", xlim=(0, None))
     axes.invert_yaxis()
 
 
