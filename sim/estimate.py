@@ -2,17 +2,24 @@
 
 The pot is the replicate (deals of one pot, and hands of one deal, are not independent): standard
 errors come from per-pot sums and sums of squares, for ratios by the delta method. Shares get Wilson
-intervals, with an effective number of trials where they are ratios.
+intervals, with an effective number of trials where they are ratios; means get Student's t, and
+quantiles order statistics.
+
+These intervals hold for a number of pots fixed in advance. Whoever watches, and stops when he
+likes, needs a confidence sequence: 95 % for all numbers of pots at once (``watched``).
 """
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import optimize, special, stats
 
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, up_cards
 from sim.kernels.ranks import CATEGORIES
@@ -24,8 +31,16 @@ COLUMNS = (
     "game", "players", "policy", "metric", "level",
     "estimate", "se", "low", "high", "pots", "exact", "z",
 )  # fmt: skip
+MISSES = 0.05
+"""How often a 95 % interval may miss."""
 SCORE = 1.959963984540054
 """The normal score of a 95 % interval."""
+TIGHTEST = 1 << 16
+"""Pots after which a confidence sequence is tightest, measured in ordinary intervals. It has to be
+fixed before anything is seen: this is the cell in which a store grows; after a million pots a
+sequence is within a tenth of the tightest there can be."""
+EASE = -float(special.lambertw(-(MISSES**2) / math.e, -1).real) - 1
+"""The mixture's variance times ``TIGHTEST`` that makes it tightest there."""
 FEWEST_HITS = 25
 """A z-score is given only where this many hits, and misses, are expected."""
 PRICE_BANDS = (
@@ -35,6 +50,8 @@ PRICE_BANDS = (
     f"{PRICE_BORDERS[-1]} % and more",
 )
 """The bands of ``folds_by_price``."""
+QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
+"""Levels that are quantiles of an amount, with the share up to them."""
 USUAL = "five of a kind or straight flush"
 """What OPR-716 says the winner usually holds."""
 
@@ -80,11 +97,15 @@ class Estimate(NamedTuple):
     high: float = np.nan
     trials: float = np.nan
     """Of a share: how many trials it is taken of."""
+    replicates: float = np.nan
+    """Of a mean: how many pots it is taken of; fewer count where few have what it is taken of."""
 
 
 Row = tuple[str, str, Estimate]
 Key = tuple[str, str]
 Value = TypeVar("Value")
+Ranks = Callable[[int, float], tuple[float, float]]
+"""From independent trials and a chance: between which numbers of hits they are to be expected."""
 
 
 def wilson(share: float, trials: float) -> tuple[float, float]:
@@ -116,7 +137,21 @@ def of_mean(sums: Sequence[float] | NDArray[np.int64], pots: int) -> Estimate:
     if pots == 1:
         return Estimate(mean)
     se = np.sqrt(max(squares / pots - mean**2, 0) / (pots - 1))
-    return Estimate(mean, se, mean - SCORE * se, mean + SCORE * se)
+    return _around(mean, se, pots)
+
+
+def _around(value: float, se: float, replicates: float) -> Estimate:
+    """Return an estimate with the interval of Student's t; of one replicate there is none."""
+    if not replicates > 1:
+        return Estimate(value)
+    half = float(special.stdtrit(replicates - 1, 1 - MISSES / 2)) * se
+    return Estimate(value, se, value - half, value + half, replicates=replicates)
+
+
+def _each(mean: Estimate, number: int) -> Estimate:
+    """Return what one of so many has of a mean of all of them."""
+    value, se, low, high = (part / number for part in mean[:4])
+    return Estimate(value, se, low, high, replicates=mean.replicates)
 
 
 def of_ratio(kinds: NDArray[np.int64], things: NDArray[np.int64], pots: int) -> Estimate:
@@ -132,9 +167,13 @@ def of_ratio(kinds: NDArray[np.int64], things: NDArray[np.int64], pots: int) -> 
 
 
 def of_quotient(rows: NDArray[np.int64], pots: int) -> Estimate:
-    """Estimate c / things where it is no share, by the delta method, from RATIO rows."""
-    value, se, _ = _quotient(rows[:3], rows[3:], pots)
-    return Estimate(value, se, value - SCORE * se, value + SCORE * se)
+    """Estimate c / things where it is no share, by the delta method, from RATIO rows.
+
+    Pots without such things tell nothing. At least (sum of things)² / (sum of things²) have some,
+    by Cauchy and Schwarz: so many count for Student's t.
+    """
+    value, se, things = _quotient(rows[:3], rows[3:], pots)
+    return _around(value, se, things**2 / float(rows[4]) if rows[4] else 0)
 
 
 def _quotient(
@@ -156,23 +195,34 @@ def of_player_share(hits: float, squares: float, players: int, pots: int) -> Est
     return of_ratio(np.array([hits, squares, players * hits]), things, pots)
 
 
+@lru_cache(maxsize=1024)
+def expected_ranks(trials: int, chance: float) -> tuple[float, float]:
+    """Return between which numbers of hits 95 % of all binomial numbers lie, at least."""
+    low, high = stats.binom.ppf([MISSES / 2, 1 - MISSES / 2], trials, chance)
+    return float(low), float(high)
+
+
 def of_quantile(
-    counts: NDArray[np.int64], unit: int, share: float, pots: int | None = None
+    counts: NDArray[np.int64],
+    unit: int,
+    share: float,
+    pots: int | None = None,
+    ranks: Ranks = expected_ranks,
 ) -> Estimate:
     """Estimate a quantile of a distribution in bins, with an interval by order statistics.
 
     ``pots`` is how many of what is counted are independent, if not all. A quantile or border that
-    falls into the last bin, which holds all larger amounts, is NaN.
+    falls into the last bin, which holds all larger amounts, is NaN, and so is an upper border that
+    so few pots do not reach.
     """
     total = int(counts.sum())
-    spread = total * np.sqrt(share * (1 - share) / max(pots or total, 1))
-    ranks = total * share + SCORE * spread * np.array([0.0, -1.0, 1.0])
-    ranks = np.clip(np.ceil(ranks), 1, max(total, 1))
-    bins = np.searchsorted(np.cumsum(counts), ranks)
-    middle, low, high = (
-        float(place * unit) if place < len(counts) - 1 else np.nan for place in bins
-    )
-    return Estimate(middle, np.nan, low, high)
+    if not total:
+        return Estimate(np.nan)
+    low, high = (hits * total / (pots or total) for hits in ranks(pots or total, share))
+    wanted = [np.ceil(total * share), np.ceil(low), np.floor(high) + 1]
+    bins = np.searchsorted(np.cumsum(counts), wanted)
+    middle, *ends = (float(place * unit) if place < len(counts) - 1 else np.nan for place in bins)
+    return Estimate(middle, np.nan, *ends)
 
 
 def of_spread(counts: NDArray[np.int64], unit: int, total: float, squares: float) -> Estimate:
@@ -186,11 +236,92 @@ def of_spread(counts: NDArray[np.int64], unit: int, total: float, squares: float
         return Estimate(deviation)
     fourth = counts @ (np.arange(len(counts)) * unit - mean) ** 4 / pots
     se = np.sqrt(max(fourth - deviation**4, 0) / pots) / (2 * deviation)
-    return Estimate(deviation, se, deviation - SCORE * se, deviation + SCORE * se)
+    return _around(deviation, se, pots)
 
 
-def estimates(scenario: Scenario, tally: Tally) -> Iterator[Row]:
-    """Yield (metric, level, estimate) for all that a scenario's game has to tell."""
+def watched(value: Estimate) -> Estimate:
+    """Return a share or mean with its 95 % confidence sequence in the place of its interval.
+
+    With a chance of 95 % it holds the truth after every number of pots, so that one may look at
+    any time and stop when one likes. Means: asymptotic, by a normal mixture (Waudby-Smith, Arbour,
+    Sinha, Kennedy and Ramdas, Annals of Statistics 2024, arXiv 2103.06476). Shares: by a
+    beta-binomial mixture (Howard, Ramdas, McAuliffe and Sekhon, Annals of Statistics 2021), which
+    holds for any number of independent trials; of ratios the effective number is taken.
+    """
+    if not np.isnan(value.trials):
+        share, se = value.estimate, value.se
+        trials = share * (1 - share) / se**2 if se > 0 else value.trials
+        low, high = _watched_share(share, trials)
+    else:
+        half = _watched_score(value.replicates) * value.se
+        low, high = value.estimate - half, value.estimate + half
+    return value._replace(low=low, high=high)
+
+
+def _watched_score(replicates: float) -> float:
+    """Return how many standard errors wide a confidence sequence of a mean is to each side."""
+    time = replicates * EASE / TIGHTEST
+    return float(np.sqrt(2 * (time + 1) / time * np.log(np.sqrt(time + 1) / MISSES)))
+
+
+def _evidence(share: float, hits: float, trials: float) -> float:
+    """Return the log of how much likelier hits are under a mixture around a share than under it.
+
+    Under the share this is a martingale that begins at 1: it ever reaches 1 / MISSES with a chance
+    of MISSES at most (Ville).
+    """
+    for_, against = TIGHTEST / EASE * share, TIGHTEST / EASE * (1 - share)
+    mixed = special.betaln(for_ + hits, against + trials - hits) - special.betaln(for_, against)
+    alone = special.xlogy(hits, share) + special.xlog1py(trials - hits, -share)
+    return float(mixed - alone)
+
+
+def _watched_share(share: float, trials: float) -> tuple[float, float]:
+    """Return the shares between which evidence has not been enough against any."""
+    if share > 0.5:  # a small share has more digits than what is left of 1
+        low, high = _watched_share(1 - share, trials)
+        return 1 - high, 1 - low
+
+    def beyond(other: float) -> float:
+        return _evidence(other, share * trials, trials) + math.log(MISSES)
+
+    least, most = share * 1e-6, 1 - 1e-12
+    return (
+        float(optimize.brentq(beyond, least, share)) if share and beyond(least) > 0 else 0.0,
+        float(optimize.brentq(beyond, share or 1e-30, most)) if beyond(most) > 0 else 1.0,
+    )
+
+
+@lru_cache(maxsize=1024)
+def watched_ranks(trials: int, chance: float) -> tuple[float, float]:
+    """Return between which numbers of hits a confidence sequence expects them, at every moment.
+
+    Ties do not matter: of what equals a quantile, let a lot drawn with the right chance decide
+    whether it counts as a hit, and hits are binomial; fewer lie below, and more up to it.
+    """
+
+    def beyond(hits: float) -> float:
+        return _evidence(chance, hits, trials) + math.log(MISSES)
+
+    middle = trials * chance
+    low, high = (
+        float(optimize.brentq(beyond, middle, end)) if beyond(end) > 0 else float(end)
+        for end in (0, trials)
+    )
+    return low, high
+
+
+def estimates(scenario: Scenario, tally: Tally, *, anytime: bool = False) -> Iterator[Row]:
+    """Yield (metric, level, estimate) for all that a scenario's game has to tell.
+
+    With ``anytime`` low and high are confidence sequences: 95 % at every moment.
+    """
+    ranks = watched_ranks if anytime else expected_ranks
+    for metric, level, value in _estimates(scenario, tally, ranks):
+        yield metric, level, watched(value) if anytime and value.se >= 0 else value
+
+
+def _estimates(scenario: Scenario, tally: Tally, ranks: Ranks) -> Iterator[Row]:
     game = scenario.game
     if game.kill.cards and game.kill.treatment == "redeal":
         yield from _kills(scenario, tally.counts)
@@ -198,9 +329,9 @@ def estimates(scenario: Scenario, tally: Tally) -> Iterator[Row]:
         yield from _players_out(scenario, tally.counts)
     yield from _deals(scenario, tally.counts)
     if game.toll.cards:
-        yield from _tolls(scenario, tally.counts)
+        yield from _tolls(scenario, tally.counts, ranks)
     yield from _showdowns(tally.counts)
-    yield from _chips(scenario, tally.counts)
+    yield from _chips(scenario, tally.counts, ranks)
     yield from _survivors(tally.counts)
     if not scenario.stays:
         yield from _bets(tally.counts)
@@ -259,14 +390,14 @@ def _deals(scenario: Scenario, counts: Counts) -> Iterator[Row]:
         yield "abandoned_pots", "all", of_share(counts.abandoned_pots[0], pots)
 
 
-def _tolls(scenario: Scenario, counts: Counts) -> Iterator[Row]:
+def _tolls(scenario: Scenario, counts: Counts, ranks: Ranks) -> Iterator[Row]:
     pots, players = int(counts.pots[0]), scenario.players
     unit = amounts(scenario.game, players, bets=scenario.bets).toll_unit
-    yield from _summary("toll_pot", counts.toll_pot, unit, counts.toll_pot_sums[:2])
+    yield from _summary("toll_pot", counts.toll_pot, unit, counts.toll_pot_sums[:2], ranks)
     for place in np.flatnonzero(counts.toll_pot[:-1]):
         yield "toll_pot", str(place * unit), of_share(counts.toll_pot[place], pots)
     mean = of_mean(counts.toll_pot_sums[:2], pots)
-    yield "toll_player", "mean", Estimate(*(value / players for value in mean[:4]))
+    yield "toll_player", "mean", _each(mean, players)
     for place in np.flatnonzero(counts.toll_player[0, :-1]):
         hits, squares = counts.toll_player[:, place]
         yield "toll_player", str(place * unit), of_player_share(hits, squares, players, pots)
@@ -286,17 +417,17 @@ def _showdowns(counts: Counts) -> Iterator[Row]:
     yield "split_pots", "all", of_share(counts.split_pots[0], pots)
 
 
-def _chips(scenario: Scenario, counts: Counts) -> Iterator[Row]:
+def _chips(scenario: Scenario, counts: Counts, ranks: Ranks) -> Iterator[Row]:
     pots, players = int(counts.pots[0]), scenario.players
     unit = amounts(scenario.game, players, bets=scenario.bets).pot_unit
-    yield from _summary("pot_size", counts.pot_size, unit, counts.pot_size_sums)
+    yield from _summary("pot_size", counts.pot_size, unit, counts.pot_size_sums, ranks)
     if scenario.game.toll.cards:
         share = of_ratio(counts.toll_pot_sums, counts.pot_size_sums, pots)
         yield "toll_share", "all", share
     mean = of_mean(counts.pot_size_sums, pots)
-    yield "chips_in", "mean", Estimate(*(value / players for value in mean[:4]))
-    for level, share_below in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99)):
-        yield "chips_in", level, of_quantile(counts.chips_in[0], unit, share_below, pots)
+    yield "chips_in", "mean", _each(mean, players)
+    for level, below in QUANTILES.items():
+        yield "chips_in", level, of_quantile(counts.chips_in[0], unit, below, pots, ranks)
     for place in np.flatnonzero(counts.chips_in[0, :-1]):
         hits, squares = counts.chips_in[:, place]
         yield "chips_in", str(place * unit), of_player_share(hits, squares, players, pots)
@@ -342,33 +473,35 @@ def _nets(scenario: Scenario, counts: Counts) -> Iterator[Row]:
         ):
             if metric == "net_by_policy" or scenario.game.toll.cards:
                 mean = of_mean(sums[:, place], pots)
-                yield metric, policy.name, Estimate(*(value / number for value in mean[:4]))
+                yield metric, policy.name, _each(mean, number)
 
 
 def _summary(
-    metric: str, counts: NDArray[np.int64], unit: int, sums: NDArray[np.int64]
+    metric: str, counts: NDArray[np.int64], unit: int, sums: NDArray[np.int64], ranks: Ranks
 ) -> Iterator[Row]:
     """Yield mean, spread, quantiles and largest of an amount of chips in a pot."""
     total, squares = float(sums[0]), float(sums[1])
     yield metric, "mean", of_mean(sums, int(counts.sum()))
     yield metric, "sd", of_spread(counts, unit, total, squares)
-    yield metric, "p50", of_quantile(counts, unit, 0.5)
-    yield metric, "p95", of_quantile(counts, unit, 0.95)
-    yield metric, "p99", of_quantile(counts, unit, 0.99)
+    for level, share in QUANTILES.items():
+        yield metric, level, of_quantile(counts, unit, share, ranks=ranks)
     used = np.flatnonzero(counts)
     largest = float(used[-1] * unit) if used.size and used[-1] < len(counts) - 1 else np.nan
     yield metric, "max", Estimate(largest)
 
 
-def frame(results: Iterable[tuple[Scenario, Tally]]) -> pd.DataFrame:
-    """Return the tidy frame of scenarios with their tallies; columns as ``COLUMNS``."""
+def frame(results: Iterable[tuple[Scenario, Tally]], *, anytime: bool = False) -> pd.DataFrame:
+    """Return the tidy frame of scenarios with their tallies; columns as ``COLUMNS``.
+
+    With ``anytime`` low and high are confidence sequences: 95 % at every moment.
+    """
     played = list(results)
     names = labels(scenario for scenario, _ in played)
     policies = policy_labels(scenario for scenario, _ in played)
     rows = [
         (names[scenario.key], scenario.players, policies[scenario.key], *row)
         for scenario, tally in played
-        for row in _rows(scenario, tally)
+        for row in _rows(scenario, tally, anytime=anytime)
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
@@ -427,20 +560,25 @@ def exact_frame(scenarios: Iterable[Scenario]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"exact": float})
 
 
-def _rows(scenario: Scenario, tally: Tally) -> Iterator[tuple[object, ...]]:
+def _rows(scenario: Scenario, tally: Tally, *, anytime: bool) -> Iterator[tuple[object, ...]]:
     """Yield a scenario's rows from the metric on: what was estimated, or known and never seen."""
     exact = exact_values(scenario.game, scenario.players, scenario.seats)
-    found = {(metric, level): value for metric, level, value in estimates(scenario, tally)}
+    rows = estimates(scenario, tally, anytime=anytime)
+    found = {(metric, level): value for metric, level, value in rows}
     unseen = (key for key, value in exact.items() if value >= 1e-6 and key not in found)
     # A level that never came is a share of 0, but for a rate of what never came.
-    found |= {
-        key: Estimate(np.nan) if key[0] == "kill_rate_dealt" else of_share(0, tally.pots)
-        for key in unseen
-    }
+    never = watched(of_share(0, tally.pots)) if anytime else of_share(0, tally.pots)
+    found |= {key: Estimate(np.nan) if key[0] == "kill_rate_dealt" else never for key in unseen}
     for (metric, level), value in _in_order(found):
         truth = exact.get((metric, level))
         known = np.nan if truth is None else float(truth)
-        yield metric, level, *value[:4], tally.pots, known, z_score(value, known)
+        low, high = (np.nan, np.nan) if _is_stuck(value, known) else (value.low, value.high)
+        yield metric, level, *value[:2], low, high, tally.pots, known, z_score(value, known)
+
+
+def _is_stuck(value: Estimate, exact: float) -> bool:
+    """Whether a mean has never moved, which is no interval unless the rules fix it."""
+    return np.isnan(value.trials) and value.se == 0 and not math.isclose(value.estimate, exact)
 
 
 def z_score(value: Estimate, exact: float) -> float:
