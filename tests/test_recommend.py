@@ -189,13 +189,15 @@ def test_a_straddling_interval_says_how_many_pots_it_needs(found):
 
 def test_so_many_pots_tell(tmp_path):
     words = {"policy": "typical", "seed": SEED, "store": tmp_path / "a.db"}
-    limits = {"deals": 3.15}
+    figure = of(sim.recommend("faces-of-death", 4, 4000, **words).sizes[0], "deals").figure
+    limits = {"deals": (figure.estimate + figure.high) / 2}
     few = sim.recommend("faces-of-death", 4, 4000, limits=limits, **words).sizes[0]
     assert few.answer == "not resolved"
     assert few.binding.name == "deals"
     enough = few.pots + math.ceil(few.more_pots)
     assert enough < 200_000
-    assert sim.recommend("faces-of-death", 4, enough, limits=limits, **words).works == [4]
+    known = sim.recommend("faces-of-death", 4, enough, limits=limits, **words).sizes[0]
+    assert known.answer in ("yes", "no")
 
 
 def test_a_buy_in_needs_so_many_pots_that_its_ranks_are_clear(found):
