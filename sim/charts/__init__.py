@@ -8,7 +8,7 @@ Ito's, which colour-blind readers can tell apart, and markers and lines differ t
 the frame has no data for is refused with ``InputError``, never drawn empty.
 """
 
-from sim.charts.album import CHARTS, Chart, Drawing, drawings
+from sim.charts.album import CHARTS, Chart, Drawing, chosen, drawings, file_formats, write
 from sim.charts.draw import COLOURS, MARKERS, STYLES, file_name, save
 from sim.charts.pages import MOST_CHARTS, comparison, overview
 from sim.charts.single import (
@@ -32,10 +32,12 @@ __all__ = [
     "STYLES",
     "Chart",
     "Drawing",
+    "chosen",
     "comparison",
     "convergence",
     "deals_per_pot",
     "drawings",
+    "file_formats",
     "file_name",
     "kill_rate",
     "kill_streets",
@@ -47,4 +49,5 @@ __all__ = [
     "toll_pot",
     "who_pays",
     "winning_hands",
+    "write",
 ]

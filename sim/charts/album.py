@@ -1,14 +1,15 @@
 """Which charts there are, and what of them a store's frames have data for."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from sim.charts import single
-from sim.charts.draw import differ, file_name
+from sim.charts.draw import differ, file_name, save
 from sim.errors import InputError
 from sim.policy import STAY
 
@@ -29,6 +30,8 @@ CHARTS: dict[str, Chart] = {
     for name, question in single.QUESTIONS.items()
 }
 """Every chart by name."""
+FORMATS = ("png", "svg")
+"""What a chart can be written as."""
 OWN_FRAME = ("convergence", "recommendation")
 """Charts that are not drawn from ``Study.frame``."""
 ONE_POLICY = ("convergence",)
@@ -73,8 +76,34 @@ def chosen(found: list[Drawing], names: Iterable[str]) -> list[Drawing]:
         if name not in CHARTS:
             raise InputError(f"there is no chart {name!r}: there are {', '.join(CHARTS)}")
         if name not in {one.chart for one in found}:
-            raise InputError(f"the store does not tell {CHARTS[name].words}: {name} is left blank")
+            raise InputError(
+                f"there is nothing to draw {name} from: the store does not tell "
+                f"{CHARTS[name].words}"
+            )
     return [one for one in found if one.chart in wanted]
+
+
+def write(found: Iterable[Drawing], folder: Path, formats: Sequence[str]) -> Iterator[Path]:
+    """Draw into a folder, which is made if need be; yield each file once it is written whole."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"the folder {folder} cannot be made: {error.strerror}") from None
+    for drawing in found:
+        figure = drawing.figure()
+        for kind in formats:
+            path = folder / f"{drawing.file}.{kind}"
+            save(figure, path)
+            yield path
+
+
+def file_formats(text: str) -> list[str]:
+    """Read formats as they are typed: ``png,svg``."""
+    wanted = [word.strip() for word in text.split(",")]
+    for kind in wanted:
+        if kind not in FORMATS:
+            raise InputError(f"there is no chart in {kind!r}: there are {', '.join(FORMATS)}")
+    return list(dict.fromkeys(wanted))
 
 
 def _parts(chart: str, frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
@@ -112,4 +141,4 @@ def _drawing(chart: str, part: pd.DataFrame, taken: set[str]) -> Drawing:
     number = 2
     while name in taken:
         name, number = f"{'-'.join(map(file_name, words))}-{number}", number + 1
-    return Drawing(chart, " | ".join(games), ", ".join(policies), name, part)
+    return Drawing(chart, " against ".join(games), ", ".join(policies), name, part)

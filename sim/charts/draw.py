@@ -208,30 +208,51 @@ def form_of(rows: pd.DataFrame, *, share: bool) -> str:
 
 
 def sheet(
-    count: int, size: tuple[float, float], columns: int | None = None, *, share: bool = False
+    count: int,
+    size: tuple[float, float],
+    columns: int | None = None,
+    *,
+    room: float = 0,
+    share: bool = False,
 ) -> tuple[Figure, list[Axes]]:
-    """Return a figure with so many axes, each of this size in inches; ``share`` shares both."""
-    columns = min(count, columns or (2 if count <= 4 else 3))
+    """Return a figure with so many axes, each of this size in inches, and room for words.
+
+    ``share`` makes all have the same scales.
+    """
+    columns = min(count, columns or (2 if count in (2, 4) else 3 if count <= 6 else 4))
     lines = -(-count // columns)
     layout = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08)
-    figure = Figure(figsize=(size[0] * columns, size[1] * lines), layout=layout)
+    figure = Figure(figsize=(size[0] * columns, size[1] * lines + room), layout=layout)
     grid = list(np.atleast_1d(figure.subplots(lines, columns, sharex=share, sharey=share)).ravel())
     for axes in grid[count:]:
-        axes.set_axis_off()
-    for axes in grid[max(0, count - columns) : count]:  # nothing is below these
-        axes.xaxis.set_tick_params(labelbottom=True)
+        axes.remove()
     for axes in grid[:count]:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        axes.xaxis.set_tick_params(labelbottom=True)
         axes.grid(alpha=0.25)
     return figure, grid[:count]
 
 
+def label_outer(figure: Figure) -> None:
+    """Leave out what the axes of a figure say alike to the left of them or below."""
+    first = figure.axes[0]
+    xlabel, ylabel = first.get_xlabel(), first.get_ylabel()
+    labelled: set[int] = set()
+    for axes in reversed(figure.axes):
+        place = axes.get_subplotspec()
+        column = place.colspan.start if place else 0
+        if column in labelled and axes.get_xlabel() == xlabel:
+            axes.set_xlabel("")
+        if column and axes.get_ylabel() == ylabel:
+            axes.set_ylabel("")
+        labelled.add(column)
+
+
 def whole_numbers(axes: Axes, rows: pd.DataFrame, along: str) -> None:
-    """Write whole numbers at the lower axis, every one if they are few, with room at the ends."""
+    """Write every number at the lower axis, with room at its ends."""
     low, high = int(rows[along].min()), int(rows[along].max())
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    if high - low < 10:
-        axes.set_xticks(range(low, high + 1))
-        axes.set_xlim(low - 0.5, high + 0.5)
+    axes.set_xticks(range(low, high + 1))
+    axes.set_xlim(low - 0.5, high + 0.5)
 
 
 def legend(figure: Figure, looks: dict[str, Look], words: str = "{}") -> None:

@@ -2,7 +2,6 @@
 
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from sim.charts import panels
 from sim.charts.draw import check_single, differ, legend, looks, sheet, short
@@ -21,8 +20,7 @@ def overview(frame: pd.DataFrame, title: str) -> Figure:
     several = differ(frame.players)
     figure = _page(frame, _by_size(frame) if several else _at_one_size(frame), (5.2, 3.8))
     name = title if policy == STAY.name else f"{title}, {short(policy)}"
-    lines = ", lines are exact" if frame.exact.notna().any() else ""
-    words = f"{name}: {said(frame)}; bars are 95 % intervals{lines}"
+    words = f"{name}: {said(frame)}; bars are 95 % intervals, lines {joined(frame)}"
     figure.suptitle(words, fontsize="medium", parse_math=False)
     return figure
 
@@ -119,6 +117,6 @@ def _page(frame: pd.DataFrame, charts: list[Panel], size: tuple[float, float]) -
     """Draw charts in two columns, each of this size in inches."""
     figure, grid = sheet(len(charts), size, 2)
     for axes, chart in zip(grid, charts, strict=True):
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         chart(frame, axes)
+        axes.title.set_fontsize("medium")
     return figure

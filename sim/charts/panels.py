@@ -221,6 +221,7 @@ def winners(frame: pd.DataFrame) -> list[str]:
 def _lines(axes: Axes, rows: pd.DataFrame, colour: str, *, share: bool) -> None:
     """Draw one line for each level, all in one look."""
     dots(axes, rows, form_of(rows, share=share), dict.fromkeys(rows.level, Look(colour)))
+    axes.set_xlim(left=0)
 
 
 def seat_nets(frame: pd.DataFrame, axes: Axes) -> None:

@@ -13,15 +13,18 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from sim.charts.draw import (
     BLACK,
     BLUE,
     Look,
     check_single,
+    curve,
     differ,
     dot,
     from_zero,
+    label_outer,
     legend,
     logarithmic,
     looks,
@@ -39,14 +42,18 @@ from sim.errors import InputError
 from sim.estimate import is_amount
 from sim.game import STREETS
 
-WIDE, PANEL, SMALL = (6.6, 4.3), (4.6, 3.3), (3.3, 2.5)
+WIDE, PANEL, SMALL = (6.6, 3.6), (4.4, 3.0), (3.0, 2.3)
 """Inches of a chart that stands alone, of one of a few, and of one of many."""
+WORDS = 0.9
+"""Inches of a chart's title and legend."""
 CELL = (1.05, 0.62)
 """Inches of a cell of a matrix."""
 GROUNDS = {"pass": "#CFE6F5", "fail": "#F6C9A4", "unresolved": "#FFFFFF"}
 SIGNS = {"pass": "✓", "fail": "✗", "unresolved": "?"}
 HATCHES = {"unresolved": "////"}
 """How the verdicts of a recommendation differ, in colour and without."""
+LEFT_OUT = "#EEEEEE"
+"""The ground where a constraint does not apply."""
 ALL = "all"
 """The constraint of a recommendation's row that sums up a table size."""
 
@@ -91,29 +98,29 @@ def _tolls(frame: pd.DataFrame) -> pd.DataFrame:
 def _growing(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of what was estimated from several numbers of pots."""
     key = ["game", "players", "policy", "metric", "level"]
-    found = frame[frame.estimate.notna() & frame.low.notna()]
-    return found[found.groupby(key).pots.transform("nunique") > 1]
+    found = frame[frame.low < frame.high]  # what never varied does not settle
+    return found[found.groupby(key)["pots"].transform("nunique") > 1]
 
 
 QUESTIONS: dict[str, Question] = {
     "kill_rate": Question(
-        "how often killers strike, by table size and policy",
+        "how often killers strike",
         _first(_rows("kill_rate", "all"), _rows("killed_pots", "all")),
     ),
     "kill_streets": Question(
-        "on which street they strike",
+        "on which street killers strike",
         _first(_rows("kill_rate", *KILL_LEVELS), _rows("players_out", *STREETS)),
     ),
-    "deals_per_pot": Question("how many deals a pot takes: the whole distribution", _long),
-    "survival": Question("how long deals live: up cards dealt", _rows("survival")),
+    "deals_per_pot": Question("how many deals a pot takes", _long),
+    "survival": Question("how many up cards deals live for", _rows("survival")),
     "toll_pot": Question(
-        "what a pot collects in tolls: the whole distribution",
+        "what a pot collects in tolls",
         lambda frame: numbered(_rows("toll_pot")(frame), "toll_pot", "chips"),
     ),
-    "who_pays": Question("how many players pay the third and the fourth toll", _tolls),
+    "who_pays": Question("who pays the third and the fourth toll", _tolls),
     "winning_hands": Question("what hand wins, with wild cards and without", _rows("winning_hand")),
-    "net_by_tolls": Question("what players win or lose who pay tolls", _rows("net_by_tolls")),
-    "convergence": Question("how an estimate settles as pots are played", _growing),
+    "net_by_tolls": Question("what those win or lose who pay tolls", _rows("net_by_tolls")),
+    "convergence": Question("how an estimate settles, from two cells of pots on", _growing),
     "recommendation": Question("which table sizes keep to a host's limits", lambda frame: frame),
 }
 """Every chart of this room by its name, which is its function's."""
@@ -127,14 +134,14 @@ def kill_rate(frame: pd.DataFrame) -> Figure:
     rows = _wanted("kill_rate", frame)
     out = "killed_pots" in set(rows.metric)
     what = "Pots in which a killer puts somebody out" if out else "Deals killed"
-    figure, (axes,) = sheet(1, _alone(rows))
+    figure, (axes,) = sheet(1, _alone(rows), room=WORDS)
     by_size(axes, rows, looks(rows.policy), share=True)
     if differ(rows.players):
         whole_numbers(axes, rows, "players")
         axes.set_ylim(0, 1.02)
         axes.set_ylabel(f"share of {'pots' if out else 'deals'}")
-        legend(figure, looks(rows.policy))
-    _title(figure, rows, f"{what}, by table size and policy")
+        _legend(figure, looks(rows.policy))
+    _title(figure, rows, what, dotted=not differ(rows.players))
     return figure
 
 
@@ -145,17 +152,18 @@ def kill_streets(frame: pd.DataFrame) -> Figure:
     """
     rows = _wanted("kill_streets", frame)
     out = "players_out" in set(rows.metric)
-    names = [name for name in (*KILL_LEVELS, *STREETS) if name in set(rows.level)]
+    streets = dict.fromkeys((*STREETS, *KILL_LEVELS))
+    names = [name for name in streets if name in set(rows.level)]
     rows = rows.assign(street=rows.level.map({name: place for place, name in enumerate(names)}))
     several = differ(rows.players)
     if several:
         figure = _panels(rows, "players", "level", names)
     else:
-        figure, (axes,) = sheet(1, WIDE)
+        figure, (axes,) = sheet(1, WIDE, room=WORDS)
         compare(axes, rows, "street", looks(rows.policy))
         axes.set_xticks(range(len(names)), names)
         axes.set_xlabel("street")
-        legend(figure, looks(rows.policy))
+        _legend(figure, looks(rows.policy))
     for axes in figure.axes:
         from_zero(axes)
         axes.set_ylabel("players put out, a pot" if out else "share of deals")
@@ -168,7 +176,7 @@ def kill_streets(frame: pd.DataFrame) -> Figure:
 def deals_per_pot(frame: pd.DataFrame) -> Figure:
     """Return the share of pots that take more than so many deals, by table size and policy."""
     rows = _wanted("deals_per_pot", frame)
-    figure = _curves(rows, long_pots, "deals", "share of pots that take more")
+    figure = _curves(rows, long_pots, "deals", "share of pots")
     _title(figure, rows, "Deals until a pot is won: more than …")
     return figure
 
@@ -177,20 +185,25 @@ def survival(frame: pd.DataFrame) -> Figure:
     """Return the share of deals alive after each up card, by table size and policy."""
     rows = numbered(_wanted("survival", frame), "survival", "card")
 
+    one_size = not differ(rows.players)
+
     def draw(axes: Axes, part: pd.DataFrame, look: Look) -> None:
-        series(axes, part, "card", look._replace(shift=0))
+        # Curves of several sizes are one and the same where all stay: they differ in their marks.
+        round_of_cards = 1 if one_size else int(part.players.iloc[0])
+        curve(axes, part, "card", look, range(0, 99, round_of_cards), steps=False)
 
     figure = _curves(rows, draw, "up cards dealt", "share of deals")
     for axes in figure.axes:
         axes.set_xlim(0, rows.card.max() + 1)
-    _title(figure, rows, "Deals still alive after so many up cards")
+    marks = "" if one_size else " (marks: one more for everybody)"
+    _title(figure, rows, f"Deals still alive after so many up cards{marks}")
     return figure
 
 
 def toll_pot(frame: pd.DataFrame) -> Figure:
     """Return the share of pots whose tolls reach an amount, by table size and policy."""
     rows = _wanted("toll_pot", frame)
-    figure = _curves(rows, toll_amounts, "chips", "share of pots that reach it")
+    figure = _curves(rows, toll_amounts, "chips", "share of pots")
     _title(figure, rows, "Tolls in a pot: at least …")
     return figure
 
@@ -202,17 +215,17 @@ def who_pays(frame: pd.DataFrame) -> Figure:
     present = [level for level in words if level in set(rows.level)]
     several = differ(rows.players)
     size = PANEL if several else (4.4, _alone(rows)[1])
-    figure, grid = sheet(len(present), size, 2)
+    figure, grid = sheet(len(present), size, 2, room=WORDS)
     for axes, level in zip(grid, present, strict=True):
         part = rows[rows.level == level].sort_values("players", kind="stable")
         by_size(axes, part, looks(rows.policy), share=True)
         axes.set_title(words[level], fontsize="medium")
         if several:
             whole_numbers(axes, part, "players")
-            axes.set_ylabel("share of players, deal by deal")
+            axes.set_ylabel("share of players")
     if several:
-        legend(figure, looks(rows.policy))
-    _title(figure, rows, "Players who pay for so many toll cards in a deal")
+        _legend(figure, looks(rows.policy))
+    _title(figure, rows, "Players who pay for so many toll cards in a deal", dotted=not several)
     return figure
 
 
@@ -234,14 +247,15 @@ def winning_hands(frame: pd.DataFrame) -> Figure:
         figure = _panels(rows, "players", "level", hands)
         _shares(figure.axes[0])
     else:
-        figure, grid = sheet(len(hands), SMALL, 3)
+        figure, grid = sheet(len(hands), SMALL, room=WORDS)
         for axes, hand in zip(grid, hands, strict=True):
             compare(axes, rows[rows.level == hand], "players", looks(rows[by]), by=by)
             whole_numbers(axes, rows, "players")
             _shares(axes)
+            axes.set_xlabel("players")
             axes.set_title(hand, fontsize="medium")
-        legend(figure, looks(map(str, rows[by])))
-    _title(figure, rows, "Showdowns won by each hand")
+        _legend(figure, looks(map(str, rows[by])))
+    _title(figure, rows, "Showdowns won by each hand", dotted=not differ(rows.players))
     return figure
 
 
@@ -254,16 +268,21 @@ def _shares(axes: Axes) -> None:
 def _hands_at_one_size(rows: pd.DataFrame, hands: list[str], by: str) -> Figure:
     """Draw one line for each hand, on which every game or policy has its place."""
     shown = looks(rows[by])
-    figure, (axes,) = sheet(1, (6.6, 1.4 + 0.42 * len(hands)))
+    figure, (axes,) = sheet(1, (6.6, 0.5 + 0.42 * len(hands)), room=WORDS)
     for row in rows.to_dict("records"):
         look = shown[str(row[by])]
         value = (row["estimate"], row["low"], row["high"], row["exact"])
         dot(axes, hands.index(row["level"]) + look.shift * 2, value, look, 9)
+        if len(shown) == 1:
+            place = hands.index(row["level"])
+            axes.text(1.02, place, f"{row['estimate']:.1%}", va="center",
+                      transform=axes.get_yaxis_transform())  # fmt: skip
     axes.set_yticks(range(len(hands)), hands)
     axes.set_ylim(len(hands) - 0.5, -0.5)
     axes.set(xlim=(0, axes.get_xlim()[1]), xlabel="share of showdowns")
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-    legend(figure, shown)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=6))
+    axes.xaxis.set_major_formatter(PercentFormatter(1))
+    _legend(figure, shown)
     return figure
 
 
@@ -292,7 +311,7 @@ def convergence(frame: pd.DataFrame) -> Figure:
     for column in ("policy", "metric", "level"):
         check_single(rows, column, "a chart of convergence")
     sizes = sorted(rows.players.unique())
-    figure, grid = sheet(len(sizes), WIDE if len(sizes) == 1 else (4, 3))
+    figure, grid = sheet(len(sizes), WIDE if len(sizes) == 1 else PANEL, room=WORDS)
     amount = is_amount(rows.metric.iloc[0], rows.level.iloc[0])
     for axes, players in zip(grid, sizes, strict=True):
         part = rows[rows.players == players].sort_values("pots")
@@ -300,6 +319,7 @@ def convergence(frame: pd.DataFrame) -> Figure:
         axes.set_title(f"{players} players", fontsize="medium")
         if not amount:
             percent(axes)
+    label_outer(figure)
     name = f"{rows.metric.iloc[0]} {rows.level.iloc[0]}, {short(rows.policy.iloc[0])}"
     known = "; the dashed line is exact" if rows.exact.notna().any() else ""
     words = f"{rows.game.iloc[0]}: bars and band are 95 % intervals{known}"
@@ -322,7 +342,7 @@ def recommendation(frame: pd.DataFrame) -> Figure:
 
     Columns of the frame: game, players, policy, constraint, unit, estimate, low, high, limit,
     verdict (pass, fail or unresolved); the constraint ``all`` sums up a table size. A cell holds
-    the figure, its interval and the limit.
+    the figure, its interval and the limit; where a constraint does not apply there is none.
     """
     rows = _wanted("recommendation", frame)
     strange = sorted(set(rows.verdict) - set(SIGNS))
@@ -331,26 +351,31 @@ def recommendation(frame: pd.DataFrame) -> Figure:
     policies = list(rows.policy.unique())
     sizes = sorted(rows.players.unique())
     names = sorted(rows.constraint.unique(), key=lambda name: name == ALL)
-    size = (1.2 + CELL[0] * len(sizes), 0.7 + CELL[1] * len(names))
-    figure, grid = sheet(len(policies), size, 1)
+    size = (max(1.2 + CELL[0] * len(sizes), PANEL[0]), 0.6 + CELL[1] * len(names))
+    figure, grid = sheet(len(policies), size, 1, room=WORDS / 2)
     for axes, policy in zip(grid, policies, strict=True):
-        part = rows[rows.policy == policy]
-        for row in part.to_dict("records"):
-            _cell(axes, sizes.index(row["players"]), names.index(row["constraint"]), row)
-        axes.set(xlim=(0, len(sizes)), ylim=(len(names), 0), xlabel="players")
-        axes.set_xticks(np.arange(len(sizes)) + 0.5, sizes)
-        axes.set_yticks(np.arange(len(names)) + 0.5, [name.replace("_", " ") for name in names])
-        axes.tick_params(length=0)
-        axes.grid(visible=False)
-        if names[-1] == ALL and len(names) > 1:
-            axes.axhline(len(names) - 1, color=BLACK, linewidth=1.5)
+        _matrix(axes, rows[rows.policy == policy], sizes, names)
         if len(policies) > 1:
             axes.set_title(short(policy), fontsize="medium")
     one = f", {short(policies[0])}" if len(policies) == 1 else ""
     signs = ", ".join(f"{sign} {verdict}" for verdict, sign in SIGNS.items())
-    words = f"{rows.game.iloc[0]}{one}\n{signs}; in a cell the figure, its 95 % interval, the limit"
+    cells = "a cell holds the figure, its 95 % interval if it has one, and the limit"
+    words = f"{rows.game.iloc[0]}{one}: {signs}\n{cells}"
     figure.suptitle(words, fontsize="medium", parse_math=False)
     return figure
+
+
+def _matrix(axes: Axes, rows: pd.DataFrame, sizes: list[int], names: list[str]) -> None:
+    """Draw a cell for each table size and constraint, the last of which sums up."""
+    for row in rows.to_dict("records"):
+        _cell(axes, sizes.index(row["players"]), names.index(row["constraint"]), row)
+    axes.set(xlim=(0, len(sizes)), ylim=(len(names), 0), xlabel="players", facecolor=LEFT_OUT)
+    axes.set_xticks(np.arange(len(sizes)) + 0.5, map(str, sizes))
+    axes.set_yticks(np.arange(len(names)) + 0.5, [name.replace("_", " ") for name in names])
+    axes.tick_params(length=0)
+    axes.grid(visible=False)
+    if names[-1] == ALL:
+        axes.axhline(len(names) - 1, color=BLACK, linewidth=1.5)
 
 
 def _cell(axes: Axes, column: int, line: int, row: dict[Any, Any]) -> None:
@@ -370,17 +395,18 @@ def _cell(axes: Axes, column: int, line: int, row: dict[Any, Any]) -> None:
         axes.text(column + 0.5, line + 0.5, f"{SIGNS[verdict]} {words}", weight="bold", bbox=ground,
                   fontsize=9, **place)  # fmt: skip
         return
-    between = "exact" if low == high else f"{_figure(low, unit)} – {_figure(high, unit)}"
+    between = f"{_figure(low, unit)} – {_figure(high, unit)}\n" if low < high else ""
     axes.text(column + 0.5, line + 0.25, f"{SIGNS[verdict]} {words}", bbox=ground, fontsize=9,
               **place)  # fmt: skip
-    axes.text(column + 0.5, line + 0.66, f"{between}\nlimit {_figure(limit, unit)}", bbox=ground,
+    words = f"{between}limit {_figure(limit, unit, given=True)}"
+    axes.text(column + 0.5, line + 0.66, words, bbox=ground,
               fontsize=6.5, linespacing=1.25, **place)  # fmt: skip
 
 
-def _figure(value: float, unit: str) -> str:
-    """Write a figure of a recommendation in its unit."""
+def _figure(value: float, unit: str, *, given: bool = False) -> str:
+    """Write a figure of a recommendation in its unit, or a limit as it was given."""
     if unit == "share":
-        return f"{100 * value:.1f} %"
+        return f"{100 * value:g} %" if given else f"{100 * value:.1f} %"
     return f"{value:.0f}" if float(value).is_integer() else f"{value:.3g}"
 
 
@@ -399,14 +425,14 @@ def _alone(rows: pd.DataFrame) -> tuple[float, float]:
     """Return the size of a chart by table size, or of its dots where there is one size."""
     if differ(rows.players):
         return WIDE
-    return 6.6, 1.3 + 0.35 * rows.policy.nunique()
+    return WIDE[0], 0.5 + 0.35 * rows.policy.nunique()
 
 
 def _panels(rows: pd.DataFrame, along: str, by: str, names: list[str]) -> Figure:
     """Draw one panel for each policy, what its rows differ ``by`` each in its look."""
     policies = list(rows.policy.unique())
     figure, grid = sheet(
-        len(policies), WIDE if len(policies) == 1 else PANEL, share=len(policies) > 1
+        len(policies), WIDE if len(policies) == 1 else PANEL, room=WORDS, share=True
     )
     shown = looks(names, shifted=False)
     for axes, policy in zip(grid, policies, strict=True):
@@ -415,7 +441,7 @@ def _panels(rows: pd.DataFrame, along: str, by: str, names: list[str]) -> Figure
         axes.set_xlabel(along)
         if len(policies) > 1:
             axes.set_title(short(policy), fontsize="medium")
-    legend(figure, shown)
+    _legend(figure, shown)
     return figure
 
 
@@ -433,7 +459,7 @@ def _curves(
     """
     several = differ(rows.players)
     panels = list(rows.policy.unique()) if several else [None]
-    figure, grid = sheet(len(panels), WIDE if len(panels) == 1 else PANEL, share=len(panels) > 1)
+    figure, grid = sheet(len(panels), WIDE if len(panels) == 1 else PANEL, room=WORDS, share=shares)
     names = sorted(rows.players.unique()) if several else list(rows.policy.unique())
     shown = looks(names, shifted=not shares)
     for axes, panel in zip(grid, panels, strict=True):
@@ -446,14 +472,23 @@ def _curves(
             percent(axes)
         if panel is not None and len(panels) > 1:
             axes.set_title(short(panel), fontsize="medium")
-    legend(figure, shown, "{} players" if several else "{}")
+    _legend(figure, shown, "{} players" if several else "{}")
     return figure
 
 
-def _title(figure: Figure, rows: pd.DataFrame, title: str) -> None:
+def _legend(figure: Figure, looks: dict[str, Look], words: str = "{}") -> None:
+    """Name the looks of a figure, unless there is but one, which its title names."""
+    if len(looks) > 1:
+        legend(figure, looks, words)
+
+
+def _title(figure: Figure, rows: pd.DataFrame, title: str, *, dotted: bool = False) -> None:
     """Say what a figure shows, of what, and what its marks are."""
-    games = " | ".join(map(str, rows.game.unique()))
+    label_outer(figure)
+    games = " against ".join(map(str, rows.game.unique()))
     one = f", {short(str(rows.policy.iloc[0]))}" if not differ(rows.policy) else ""
-    lines = joined(rows)
-    words = f"{games}{one}: {said(rows)}\nbars are 95 % intervals; lines {lines}"
+    lines = f"; lines {joined(rows)}"
+    if dotted:
+        lines = "; upright strokes are exact" if rows.exact.notna().any() else ""
+    words = f"{games}{one}: {said(rows)}\nbars are 95 % intervals{lines}"
     figure.suptitle(f"{title}\n{words}", fontsize="medium", parse_math=False)
