@@ -34,7 +34,7 @@ def draw(tables: Mapping[str, pd.DataFrame], folder: Path) -> list[Path]:
 
 
 def _ranking(table: pd.DataFrame, axes: Axes) -> None:
-    axes.barh(table.contestant, table["a second"], color=charts.BLUE)
+    axes.barh(table.contestant, table["a second"], color=charts.COLOURS[0])
     axes.set(title="Seven-card hands ranked a second", xscale="log")
     axes.invert_yaxis()
 

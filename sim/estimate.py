@@ -86,6 +86,14 @@ METRICS: dict[str, str] = {
     "toll_by_policy": "chips that a seat that plays this policy pays in tolls, a pot",
 }
 """Every metric, with its definition in one line."""
+COUNTED = {
+    "deals_per_pot", "cards_per_pot", "players_out", "toll_pot", "toll_player", "pot_size",
+    "chips_in", "survivors", "decisions",
+}  # fmt: skip
+"""Metrics whose mean, spread and quantiles are amounts; other levels are shares."""
+AMOUNTS = {"bets", "net_by_seat", "net_by_policy", "net_by_tolls", "toll_by_policy"}
+"""Metrics that are amounts at every level."""
+AMOUNT_LEVELS = {"mean", "sd", "p50", "p95", "p99", "max", "third", "fourth", "fifth", "sixth"}
 
 
 class Estimate(NamedTuple):
@@ -504,6 +512,11 @@ def frame(results: Iterable[tuple[Scenario, Tally]], *, anytime: bool = False) -
         for row in _rows(scenario, tally, anytime=anytime)
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def is_amount(metric: str, level: str) -> bool:
+    """Whether a level of a metric is an amount, and no share."""
+    return metric in AMOUNTS or (metric in COUNTED and level in AMOUNT_LEVELS)
 
 
 def played(part: pd.DataFrame) -> str:

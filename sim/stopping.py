@@ -107,12 +107,12 @@ def check(plan: Plan) -> None:
 
 def usual_level(metric: str, scenario: Scenario) -> str:
     """Return the level of a metric that is meant if none is named: all, or the mean."""
-    known = _levels(metric, scenario)
+    known = levels(metric, scenario)
     return "mean" if "all" not in known and "mean" in known else "all"
 
 
 def _check_level(metric: str, level: str, scenario: Scenario) -> None:
-    known = _levels(metric, scenario)
+    known = levels(metric, scenario)
     if not known:
         raise InputError(f"{scenario} has no {metric}: its rules leave nothing to measure")
     if level not in known:
@@ -128,7 +128,7 @@ def _check_level(metric: str, level: str, scenario: Scenario) -> None:
         )
 
 
-def _levels(metric: str, scenario: Scenario) -> list[str]:
+def levels(metric: str, scenario: Scenario) -> list[str]:
     """Return all levels that a scenario's tallies have room for."""
     tally = Tally(scenario.shapes)
     tally.data[:] = 1

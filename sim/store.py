@@ -11,7 +11,7 @@ import sqlite3
 import time
 import uuid
 import zlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -277,6 +277,22 @@ class Store:
         for cell in self.cells(scenario, seed):
             total += cell.tally
         return total
+
+    def totals(
+        self, scenario: Scenario, seed: int | None, looks: Callable[[int], int]
+    ) -> Iterator[Tally]:
+        """Yield the sum of a scenario's first cells, more and more of them, and at last of all.
+
+        ``looks`` says after how many cells to look next, having looked after so many (0 at first).
+        """
+        total, number, look, fresh = Tally(scenario.shapes), 0, looks(0), False
+        for number, cell in enumerate(self.cells(scenario, seed), 1):
+            total, fresh = total + cell.tally, number != look
+            if not fresh:
+                yield total
+                look = looks(number)
+        if fresh:
+            yield total
 
     def cells(
         self, scenario: Scenario, seed: int | None = None, numbers: Collection[int] | None = None

@@ -1,6 +1,6 @@
 """The face for Python: simulate, exact values, and a study of both."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Self
 
@@ -36,6 +36,9 @@ STATUS: dict[str, str] = {
 }
 """The columns of a status."""
 
+HEADLINES = ("kill_rate", "players_out", "toll_pot", "pot_size")
+"""What a game is about: the first of these that it has."""
+
 Games = str | Path | Game | Iterable[str | Path | Game]
 
 
@@ -68,6 +71,66 @@ class Study:
         (NaN where there is none), z. ``sim.estimate.METRICS`` defines the metrics.
         """
         return estimate.frame(self.totals())
+
+    def convergence(self, metric: str | None = None, level: str | None = None) -> pd.DataFrame:
+        """Return how an estimate settled: a row for each scenario and growing number of pots.
+
+        Columns as in ``frame``. The pots are those of a scenario's first cells in the store, a
+        quarter more at each look, and at last all. Without a metric it is the first of
+        ``HEADLINES`` that a scenario has, without a level all or the mean. Raises ``InputError`` if
+        no scenario has it.
+        """
+        if metric is not None and metric not in estimate.METRICS:
+            raise InputError(
+                f"there is no metric {metric!r}: there are {', '.join(estimate.METRICS)}"
+            )
+        rows = [row for part in self.parts for row in self._settling(*part, metric, level)]
+        if not rows:
+            wanted = " ".join(filter(None, (metric, level))) or "a metric"
+            raise InputError(f"no pots of this study tell of {wanted}: ask for what its frame has")
+        several = [scenario for scenario, _ in self.parts]
+        games, policies = estimate.labels(several), estimate.policy_labels(several)
+        return pd.concat(
+            [rows.assign(game=games[key], policy=policies[key]) for key, rows in rows],
+            ignore_index=True,
+        )
+
+    def recommendations(self) -> pd.DataFrame:
+        """Return which table sizes keep to a host's usual limits, of each game and policy.
+
+        Columns as in ``Recommendation.frame``.
+        """
+        frame = self.frame()
+        games = {scenario.game.label: scenario.game for scenario, _ in self.parts}
+        asked = frame[["game", "policy"]].drop_duplicates()
+        return pd.concat(
+            [
+                recommendation.recommend(frame, games[game], policy).frame()
+                for game, policy in asked.itertuples(index=False)
+                if game in games  # different rules under one name are told apart by a #
+            ]
+            or [pd.DataFrame(columns=["game"])],
+            ignore_index=True,
+        )
+
+    def other_frames(self) -> dict[str, pd.DataFrame]:
+        """Return the frames of the charts that are not drawn from ``frame``, by chart."""
+        return {"convergence": self.convergence(), "recommendation": self.recommendations()}
+
+    def _settling(
+        self, scenario: Scenario, seed: int | None, metric: str | None, level: str | None
+    ) -> Iterator[tuple[str, pd.DataFrame]]:
+        """Yield a scenario's key and what its first cells say, more and more of them."""
+        asked = (metric,) if metric else HEADLINES
+        found = next((name for name in asked if stopping.levels(name, scenario)), None)
+        if found is None:
+            return
+        wanted = level or stopping.usual_level(found, scenario)
+        for total in self.store.totals(scenario, seed, stopping.next_look):
+            frame = estimate.frame([(scenario, total)])
+            rows = frame[(frame.metric == found) & (frame.level == wanted)]
+            if len(rows):
+                yield scenario.key, rows
 
 
 def status(store: Store) -> pd.DataFrame:

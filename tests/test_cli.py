@@ -18,6 +18,7 @@ from sim.store import Store
 COMMANDS = (
     "run", "games", "policies", "exact", "show", "hand", "replay",
     "plan", "status", "merge", "export", "report", "diff", "recommend",
+    "chart",
 )  # fmt: skip
 README = Path(__file__).parent.parent / "README.md"
 

@@ -12,6 +12,8 @@ from sim.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sim.charts import Drawing
+
 StoreArgument = Annotated[
     Path, typer.Argument(help="A store that a run has written.", show_default=False)
 ]
@@ -201,6 +203,63 @@ def report(
     print(f"Report:  {made.front}")
     for name, reason in made.skipped.items():
         print(f"Left out: {name}: {reason}")
+
+
+@app.command()
+def chart(
+    store: StoreArgument,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME]...",
+            help="Charts to draw; without any, and without --all, those that can be are listed.",
+            show_default=False,
+        ),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Draw every chart.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="The folder for the charts; one beside the store if not given.",
+            show_default=False,
+        ),
+    ] = None,
+    formats: Annotated[
+        str | None,
+        typer.Option("--format", help="png, svg or both.", show_default="png,svg"),
+    ] = None,
+) -> None:
+    """Draw charts of what a store holds, one file each, or list what can be drawn."""
+    from sim import charts, study
+
+    if everything and names:
+        raise InputError(f"--all draws {names[0]} as well: name charts, or say --all")
+    if (out or formats) and not (everything or names):
+        raise InputError("nothing is to be drawn: name charts, or say --all")
+    wanted = charts.file_formats(formats or "png,svg")
+    with study.open_study(store) as opened:
+        if not opened.parts:
+            raise InputError(f"{store} holds no finished pots yet: there is nothing to draw")
+        frame = opened.frame()
+        found = charts.drawings(frame, opened.other_frames())
+    if not (everything or names):
+        print(_listing(found))
+        return
+    chosen = found if everything else charts.chosen(found, names or [])
+    for path in charts.write(chosen, out or store.with_name(f"{store.stem}-charts"), wanted):
+        print(f"Chart:   {path}")
+
+
+def _listing(found: "list[Drawing]") -> str:
+    """Return a line for each chart that can be drawn: what it shows, and of which games."""
+    from sim.charts import CHARTS
+
+    games: dict[str, dict[str, None]] = {}
+    for drawing in found:
+        games.setdefault(drawing.chart, {})[drawing.games] = None
+    return "\n".join(
+        f"{name:<14} {CHARTS[name].words}: {', '.join(of)}" for name, of in games.items()
+    )
 
 
 @app.command()

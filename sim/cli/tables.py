@@ -11,18 +11,10 @@ from rich.console import Console, JustifyMethod
 from rich.markup import escape
 from rich.table import Table
 
-from sim.estimate import USUAL, played
+from sim.estimate import USUAL, is_amount, played
 from sim.game import Game
 from sim.policy import STAY
 
-COUNTED = {
-    "deals_per_pot", "cards_per_pot", "players_out", "toll_pot", "toll_player", "pot_size",
-    "chips_in", "survivors", "decisions",
-}  # fmt: skip
-"""Metrics whose mean, spread and quantiles are amounts; other levels are shares."""
-AMOUNTS = {"bets", "net_by_seat", "net_by_policy", "net_by_tolls", "toll_by_policy"}
-"""Metrics that are amounts at every level."""
-AMOUNT_LEVELS = {"mean", "sd", "p50", "p95", "p99", "max", "third", "fourth", "fifth", "sixth"}
 WHOLE_LEVELS = {"p50", "p95", "p99", "max"}
 RARE = 0.001
 """A hand that wins less often than this at every table size is left out of the summary."""
@@ -296,8 +288,7 @@ def _headlines(part: pd.DataFrame, page: Game) -> Iterator[str]:
 
 def _cells(row: Any) -> list[str]:
     """Return estimate, interval, exact value and z as text."""
-    counted = row.metric in COUNTED and row.level in AMOUNT_LEVELS
-    amount = counted or row.metric in AMOUNTS
+    amount = is_amount(row.metric, row.level)
     digits = _digits(row.se if row.se > 0 else math.nan, amount)
 
     def text(value: float, more: int = 0) -> str:

@@ -11,8 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-import pandas as pd
-
 from sim import charts, export, study
 from sim.errors import InputError, NoData
 from sim.store import Store
@@ -118,28 +116,17 @@ def _fill(
         titles[name] = pages.title(notebook)
         pages.save(notebook, titles[name], folder / f"{name}.html")
     export.write(store, folder / "estimates.csv", "csv")
-    frame = study.Study(store, [(scenario, None) for scenario in store.scenarios()]).frame()
-    figures = draw(frame, folder / "figures")
+    held = study.Study(store, [(scenario, None) for scenario in store.scenarios()])
+    figures = draw(held, folder / "figures")
     index = pages.index(path.name, study.status(store), titles, skipped, figures)
     (folder / "index.html").write_text(index, encoding="utf-8")
     (folder / MARK).write_text("\n".join(_files(folder)), encoding="utf-8")
     return Report(folder / "index.html", list(titles), skipped)
 
 
-def draw(frame: pd.DataFrame, folder: Path) -> list[str]:
-    """Draw what a store holds, each figure as PNG and SVG; return their names, without endings."""
-    folder.mkdir()
-    names = []
-    for game, rows in frame.groupby("game", sort=False):
-        figures = {
-            f"{game} {policy}": charts.overview(part, str(game))
-            for policy, part in rows.groupby("policy", sort=False)
-        }
-        if len(figures) > 1:
-            figures[f"{game} policies"] = charts.comparison(rows, str(game))
-        for label, figure in figures.items():
-            name = charts.file_name(label)
-            for kind in ("png", "svg"):
-                charts.save(figure, folder / f"{name}.{kind}")
-            names.append(name)
-    return names
+def draw(held: study.Study, folder: Path) -> list[str]:
+    """Draw what a store holds, each chart as PNG and SVG; return their names, without endings."""
+    found = charts.drawings(held.frame(), held.other_frames())
+    for _ in charts.write(found, folder, charts.FORMATS):
+        pass
+    return [drawing.file for drawing in found]

@@ -1,0 +1,144 @@
+"""Which charts there are, and what of them a store's frames have data for."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from sim.charts import single
+from sim.charts.draw import differ, file_name, save
+from sim.errors import InputError
+from sim.policy import STAY
+
+WILD = r" wild=.*?(?= [\w.]+=| #|$)"
+"""In a game's label: which cards are wild, if they are not the page's."""
+
+
+class Chart(NamedTuple):
+    """One kind of chart."""
+
+    words: str
+    """What it shows."""
+    draw: Callable[[pd.DataFrame], Figure]
+
+
+CHARTS: dict[str, Chart] = {
+    name: Chart(question.words, getattr(single, name))
+    for name, question in single.QUESTIONS.items()
+}
+"""Every chart by name."""
+FORMATS = ("png", "svg")
+"""What a chart can be written as."""
+OWN_FRAME = ("convergence", "recommendation")
+"""Charts that are not drawn from ``Study.frame``."""
+ONE_POLICY = ("convergence",)
+"""Charts of one policy each."""
+
+
+class Drawing(NamedTuple):
+    """A chart that can be drawn of something a store holds."""
+
+    chart: str
+    games: str
+    policies: str
+    file: str
+    """The name of its file, without an ending."""
+    frame: pd.DataFrame
+
+    def figure(self) -> Figure:
+        """Draw it."""
+        return CHARTS[self.chart].draw(self.frame)
+
+
+def drawings(
+    frame: pd.DataFrame, others: Mapping[str, pd.DataFrame] | None = None
+) -> list[Drawing]:
+    """Return all that can be drawn of a frame of ``Study.frame``.
+
+    ``others`` are the frames of the charts that have their own, by chart: ``convergence`` and
+    ``recommendation``.
+    """
+    frames = dict.fromkeys(CHARTS, frame) | dict.fromkeys(OWN_FRAME, frame[:0]) | dict(others or {})
+    found: list[Drawing] = []
+    for chart in CHARTS:
+        for part in _parts(chart, frames[chart]):
+            found.append(_drawing(chart, part, {one.file for one in found}))
+    return found
+
+
+def chosen(found: list[Drawing], names: Iterable[str]) -> list[Drawing]:
+    """Return the drawings of the charts that are named; refuse names that there are not."""
+    wanted = list(dict.fromkeys(names))
+    for name in wanted:
+        if name not in CHARTS:
+            raise InputError(f"there is no chart {name!r}: there are {', '.join(CHARTS)}")
+        if name not in {one.chart for one in found}:
+            raise InputError(
+                f"there is nothing to draw {name} from: the store does not tell "
+                f"{CHARTS[name].words}"
+            )
+    return [one for one in found if one.chart in wanted]
+
+
+def write(found: Iterable[Drawing], folder: Path, formats: Sequence[str]) -> Iterator[Path]:
+    """Draw into a folder, which is made if need be; yield each file once it is written whole."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"the folder {folder} cannot be made: {error.strerror}") from None
+    for drawing in found:
+        figure = drawing.figure()
+        for kind in formats:
+            path = folder / f"{drawing.file}.{kind}"
+            save(figure, path)
+            yield path
+
+
+def file_formats(text: str) -> list[str]:
+    """Read formats as they are typed: ``png,svg``."""
+    wanted = [word.strip() for word in text.split(",")]
+    for kind in wanted:
+        if kind not in FORMATS:
+            raise InputError(f"there is no chart in {kind!r}: there are {', '.join(FORMATS)}")
+    return list(dict.fromkeys(wanted))
+
+
+def _parts(chart: str, frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield what goes on one figure each."""
+    rows_of = single.QUESTIONS[chart].rows
+    for game, everything in frame.groupby("game", sort=False):
+        part = rows_of(everything)
+        if part.empty:
+            continue
+        if chart in ONE_POLICY:
+            yield from (own for _, own in part.groupby("policy", sort=False))
+        else:
+            yield part
+        if chart == "winning_hands":
+            yield from _against(str(game), rows_of(frame))
+
+
+def _against(game: str, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield a page as it stands together with itself under other wild cards, by policy."""
+    if re.search(WILD, game):
+        return
+    same = rows[rows.game.str.replace(WILD, "", regex=True) == game]
+    for _, part in same.groupby("policy", sort=False):
+        if differ(part.game) and (part.game == game).any():
+            yield part
+
+
+def _drawing(chart: str, part: pd.DataFrame, taken: set[str]) -> Drawing:
+    games, policies = list(part.game.unique()), list(part.policy.unique())
+    words = [str(games[0]), chart]
+    words += ["wild"] if len(games) > 1 else []
+    if (chart in ONE_POLICY or len(games) > 1) and policies != [STAY.name]:
+        words.append(str(policies[0]))
+    name = "-".join(map(file_name, words))
+    number = 2
+    while name in taken:
+        name, number = f"{'-'.join(map(file_name, words))}-{number}", number + 1
+    return Drawing(chart, " against ".join(games), ", ".join(policies), name, part)

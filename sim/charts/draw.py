@@ -1,0 +1,331 @@
+"""The marks that all charts are made of, and how a figure becomes a file."""
+
+import hashlib
+import re
+import tempfile
+from collections.abc import Iterable
+from itertools import groupby
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
+
+from sim.errors import InputError
+from sim.estimate import of_share
+
+BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, RED, PURPLE = (
+    "#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7",
+)  # fmt: skip
+COLOURS = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, BLACK, YELLOW)
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+Style = Literal["-", "--", "-.", ":"]
+STYLES: tuple[Style, ...] = ("-", "--", "-.", ":")
+PALE = 0.5
+"""How opaque a line is that joins estimates."""
+
+DPI = 150
+"""Dots an inch of a saved chart."""
+LONGEST_NAME = 120
+"""Of a chart's file, in letters; the rest becomes a hash."""
+NEXT_POLICY = r",(?![\d.]+(?:,|$))"
+"""What stands between the policies of a table's seats; numbers after ``fold:`` belong to it."""
+
+
+class Look(NamedTuple):
+    """How a series is drawn, the same everywhere in a figure."""
+
+    colour: str = BLUE
+    marker: str = "o"
+    style: Style = "-"
+    shift: float = 0
+    """To the right, so that intervals of several series do not hide each other."""
+
+
+def looks(names: Iterable[object], *, shifted: bool = True) -> dict[str, Look]:
+    """Return how each of these is drawn, in the order of their first appearance."""
+    several = list(dict.fromkeys(map(str, names)))
+    step = min(0.12, 0.6 / len(several)) if shifted and several else 0
+    return {
+        name: Look(
+            # Beyond eight a colour comes again, with another marker.
+            COLOURS[(place + place // len(COLOURS)) % len(COLOURS)],
+            MARKERS[place % len(MARKERS)],
+            STYLES[place % len(STYLES)],
+            step * (place - (len(several) - 1) / 2),
+        )
+        for place, name in enumerate(several)
+    }
+
+
+def select(frame: pd.DataFrame, metric: str, level: str) -> pd.DataFrame:
+    """Return the rows of one level of a metric, by table size."""
+    return frame[(frame.metric == metric) & (frame.level == level)].sort_values(
+        "players", kind="stable"
+    )
+
+
+def numbered(frame: pd.DataFrame, metric: str, name: str) -> pd.DataFrame:
+    """Return the rows of a metric whose levels are numbers, with these as a column."""
+    rows = frame[(frame.metric == metric) & frame.level.str.fullmatch(r"\d+\+?")]
+    return rows.assign(**{name: rows.level.str.rstrip("+").astype(int)})
+
+
+def points(
+    axes: Axes, rows: pd.DataFrame, along: str, look: Look, label: str | None = None,
+    *, join: bool = False,
+) -> None:  # fmt: skip
+    """Draw estimates with their intervals, and exact values as a line; ``join`` joins estimates."""
+    rows = rows.sort_values(along, kind="stable")
+    errors = np.abs(rows[["low", "high"]].to_numpy().T - rows.estimate.to_numpy())
+    axes.errorbar(
+        rows[along] + look.shift, rows.estimate, yerr=np.nan_to_num(errors), fmt=look.marker,
+        color=look.colour, markersize=4, capsize=2, label=label,
+        linestyle=look.style if join else "none",
+    )  # fmt: skip
+    if not rows.exact.isna().all():
+        # Joined between neighbours only: a line across sizes left out would claim values there.
+        known = rows.set_index(along).exact
+        whole = known.reindex(range(int(known.index.min()), int(known.index.max()) + 1))
+        axes.plot(whole.index + look.shift, whole, "_", color=look.colour, markersize=12)
+        axes.plot(
+            whole.index + look.shift, whole, color=look.colour, linestyle=look.style, linewidth=1
+        )
+
+
+def series(axes: Axes, rows: pd.DataFrame, along: str, look: Look) -> None:
+    """Draw points, and join them by a pale line if nothing exact does."""
+    rows = rows.sort_values(along, kind="stable")
+    points(axes, rows, along, look)
+    if rows.exact.isna().all():
+        axes.plot(
+            rows[along] + look.shift, rows.estimate, look.style, color=look.colour, alpha=PALE,
+            linewidth=1.2,
+        )  # fmt: skip
+
+
+def curve(
+    axes: Axes, rows: pd.DataFrame, along: str, look: Look, shown: Iterable[int], *, steps: bool
+) -> None:
+    """Draw a long row of points: those ``shown`` as marks, and all of them as one line."""
+    line = "exact" if rows.exact.notna().all() else "estimate"
+    axes.plot(
+        rows[along], rows[line], look.style, color=look.colour, linewidth=1,
+        alpha=None if line == "exact" else PALE, drawstyle="steps-pre" if steps else "default",
+    )  # fmt: skip
+    marks = rows[rows[along].isin(list(shown))]
+    errors = np.abs(marks[["low", "high"]].to_numpy().T - marks.estimate.to_numpy())
+    axes.errorbar(
+        marks[along], marks.estimate, yerr=np.nan_to_num(errors), fmt=look.marker,
+        color=look.colour, markersize=4, capsize=2, linestyle="none",
+    )  # fmt: skip
+
+
+def dots(
+    axes: Axes, rows: pd.DataFrame, form: str, looks: dict[str, Look], *, of: str = "level"
+) -> None:
+    """Draw one line for each row, named by a column, with its interval and its value in words."""
+    names = [str(name) for name in rows[of]]
+    numbers = rows[["estimate", "low", "high", "exact"]].to_numpy(np.float64)
+    for place, (name, (estimate, low, high, exact)) in enumerate(zip(names, numbers, strict=True)):
+        dot(axes, place, (estimate, low, high, exact), looks[name])
+        axes.text(
+            1.02, place, form.format(estimate), transform=axes.get_yaxis_transform(), va="center"
+        )
+    axes.set_yticks(range(len(rows)), [short(name, 20) for name in names])
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.margins(x=0.15)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
+    if "%" in form:
+        axes.xaxis.set_major_formatter(PercentFormatter(1))
+
+
+def dot(
+    axes: Axes, place: float, value: tuple[float, float, float, float], look: Look, size: int = 18
+) -> None:
+    """Draw an estimate with its interval along x, and its exact value as an upright stroke."""
+    estimate, low, high, exact = value
+    errors = np.nan_to_num([[estimate - low], [high - estimate]])
+    axes.errorbar(
+        estimate, place, xerr=errors, fmt=look.marker, color=look.colour, markersize=5, capsize=3
+    )
+    if not np.isnan(exact):
+        axes.plot(exact, place, "|", color=look.colour, markersize=size)
+
+
+def above(rows: pd.DataFrame, along: str, *, reached: bool) -> pd.DataFrame:
+    """Return the share above each number of a scenario's shares, or with ``reached`` from it on.
+
+    Intervals are Wilson's, as a share of pots has them; the exact share is what lies
+    below, taken from one, so that rare numbers which a frame leaves out do not count as below.
+    """
+    rows, pots = rows.sort_values(along), int(rows.pots.iloc[0])
+    hits = (rows.estimate * pots).round().cumsum()
+    known = rows.exact.fillna(0).cumsum()
+    if reached:
+        hits, known = hits.shift(fill_value=0), known.shift(fill_value=0)
+    if rows.exact.isna().all():
+        known = rows.exact
+    found = [of_share(pots - below, pots) for below in hits]
+    return pd.DataFrame(
+        {
+            along: rows[along].to_numpy(),
+            "estimate": [one.estimate for one in found],
+            "low": [one.low for one in found],
+            "high": [one.high for one in found],
+            "exact": (1 - known).clip(lower=0).to_numpy(),
+        }
+    )
+
+
+def percent(axes: Axes) -> None:
+    """Write the numbers at the left as per cent."""
+    axes.yaxis.set_major_formatter(PercentFormatter(1))
+
+
+def from_zero(axes: Axes, room: float = 1.03) -> None:
+    """Let the upright axis begin at nought and leave some room at its top."""
+    axes.set_ylim(bottom=0, top=axes.get_ylim()[1] * room)
+
+
+def logarithmic(axes: Axes) -> None:
+    """Make the lower axis logarithmic, with plain numbers."""
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+
+
+def form_of(rows: pd.DataFrame, *, share: bool) -> str:
+    """Return how estimates are written in words beside their dots."""
+    if not share:
+        return "{:.2f}"
+    return "{:.1%}" if rows.estimate.max() > 0.1 else "{:.2%}"
+
+
+def sheet(
+    count: int,
+    size: tuple[float, float],
+    columns: int | None = None,
+    *,
+    room: float = 0,
+    share: bool = False,
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure with so many axes, each of this size in inches, and room for words.
+
+    ``share`` makes all have the same scales.
+    """
+    columns = min(count, columns or (2 if count in (2, 4) else 3 if count <= 6 else 4))
+    lines = -(-count // columns)
+    layout = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08)
+    figure = Figure(figsize=(size[0] * columns, size[1] * lines + room), layout=layout)
+    grid = list(np.atleast_1d(figure.subplots(lines, columns, sharex=share, sharey=share)).ravel())
+    for axes in grid[count:]:
+        axes.remove()
+    for axes in grid[:count]:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        axes.xaxis.set_tick_params(labelbottom=True)
+        axes.grid(alpha=0.25)
+    return figure, grid[:count]
+
+
+def label_outer(figure: Figure) -> None:
+    """Leave out what the axes of a figure say alike to the left of them or below."""
+    first = figure.axes[0]
+    xlabel, ylabel = first.get_xlabel(), first.get_ylabel()
+    labelled: set[int] = set()
+    for axes in reversed(figure.axes):
+        place = axes.get_subplotspec()
+        column = place.colspan.start if place else 0
+        if column in labelled and axes.get_xlabel() == xlabel:
+            axes.set_xlabel("")
+        if column and axes.get_ylabel() == ylabel:
+            axes.set_ylabel("")
+        labelled.add(column)
+
+
+def whole_numbers(axes: Axes, rows: pd.DataFrame, along: str) -> None:
+    """Write every number at the lower axis, with room at its ends."""
+    low, high = int(rows[along].min()), int(rows[along].max())
+    axes.set_xticks(range(low, high + 1))
+    axes.set_xlim(low - 0.5, high + 0.5)
+
+
+def legend(figure: Figure, looks: dict[str, Look], words: str = "{}") -> None:
+    """Name the looks of a figure below it."""
+    handles = [
+        Line2D(
+            [], [], color=look.colour, marker=look.marker, linestyle=look.style,
+            label=words.format(short(name)),
+        )
+        for name, look in looks.items()
+    ]  # fmt: skip
+    longest = max(len(str(handle.get_label())) for handle in handles)
+    width = int(12 * figure.get_figwidth())
+    columns = min(len(handles), 8, max(1, width // (longest + 6)))
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False)
+
+
+def differ(column: pd.Series) -> bool:
+    """Whether a column of a frame holds more than one thing."""
+    return len(column.unique()) > 1
+
+
+def check_single(frame: pd.DataFrame, column: str, what: str = "a page of charts") -> str:
+    """Refuse a frame with none or several of what a figure shows one of; return the one."""
+    names = [str(name) for name in frame[column].unique()]
+    if len(names) != 1:
+        held = ", ".join(names) or "none"
+        raise InputError(f"{what} shows one {column}, and this frame holds {held}")
+    return names[0]
+
+
+def short(policy: str, letters: int = 60) -> str:
+    """Return a table's policies in few letters: neighbours who play alike are counted."""
+    runs = [(name, len(list(same))) for name, same in groupby(re.split(NEXT_POLICY, policy))]
+    words = ", ".join(name if number == 1 else f"{number} {name}" for name, number in runs)
+    return words if len(words) <= letters else f"{words[: letters - 1]}…"
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write a figure, whole or not at all, in the format of the path's ending.
+
+    The same figure gives the same bytes.
+    """
+    kind = path.suffix[1:]
+    try:
+        with (
+            tempfile.TemporaryDirectory(dir=path.parent, prefix=".chart-") as room,
+            mpl.rc_context({"svg.hashsalt": "spadework"}),
+        ):
+            part = Path(room) / "part"
+            _write(figure, part, kind)
+            part.replace(path)
+    except OSError as error:
+        raise InputError(f"the chart {path} cannot be written: {error.strerror}") from None
+
+
+def _write(figure: Figure, path: Path, kind: str) -> None:
+    """Write a figure, laid out beforehand: while it is saved that takes a drawing of its own."""
+    layout = figure.get_layout_engine()
+    figure.set_dpi(DPI)
+    if layout is not None:
+        layout.execute(figure)
+        figure.set_layout_engine(None)
+    undated = {"Date": None} if kind == "svg" else None
+    figure.savefig(path, dpi=DPI, format=kind, metadata=undated)
+    figure.set_layout_engine(layout)
+
+
+def file_name(label: str) -> str:
+    """Return a game's label as it may stand in a file name."""
+    name = re.sub(r"[^A-Za-z0-9.=-]+", "_", label).strip("_")
+    if len(name) <= LONGEST_NAME:
+        return name
+    return f"{name[:LONGEST_NAME]}-{hashlib.sha256(label.encode()).hexdigest()[:6]}"

@@ -1,0 +1,122 @@
+"""Pages of charts: a game under one policy, and its policies side by side."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from sim.charts import panels
+from sim.charts.draw import check_single, differ, legend, looks, sheet, short
+from sim.charts.panels import Panel
+from sim.estimate import played
+from sim.policy import STAY
+
+MOST_CHARTS = 6
+"""On a page that compares policies."""
+
+
+def overview(frame: pd.DataFrame, title: str) -> Figure:
+    """Return one page with the charts that a frame of one game and one policy has metrics for."""
+    check_single(frame, "game")
+    policy = check_single(frame, "policy")
+    several = differ(frame.players)
+    figure = _page(frame, _by_size(frame) if several else _at_one_size(frame), (5.2, 3.8))
+    name = title if policy == STAY.name else f"{title}, {short(policy)}"
+    words = f"{name}: {said(frame)}; bars are 95 % intervals, lines {joined(frame)}"
+    figure.suptitle(words, fontsize="medium", parse_math=False)
+    return figure
+
+
+def comparison(frame: pd.DataFrame, title: str) -> Figure:
+    """Return one page that sets the policies of a frame of one game side by side."""
+    check_single(frame, "game")
+    shown = looks(frame.policy)
+    figure = _page(frame, _comparisons(frame), (4.9, 3.5 + 0.2 * max(0, len(shown) - 5)))
+    legend(figure, shown)
+    words = f"{title}: {said(frame)}\nbars are 95 % intervals; lines {joined(frame)}"
+    figure.suptitle(words, fontsize="medium", parse_math=False)
+    return figure
+
+
+def said(frame: pd.DataFrame) -> str:
+    """Say how many pots a frame's figures come from, and of what table size if it is one."""
+    words = played(frame)
+    if differ(frame.players):
+        return words
+    return f"{words.split(' pots')[0]} pots, {frame.players.iloc[0]} players"
+
+
+def joined(rows: pd.DataFrame) -> str:
+    """Say what the lines of a figure are."""
+    known = rows.exact.notna()
+    if known.all():
+        return "are exact"
+    return "are exact, pale ones join estimates" if known.any() else "join estimates"
+
+
+def _by_size(frame: pd.DataFrame) -> list[Panel]:
+    charts: list[Panel] = []
+    metrics = set(frame.metric)
+    many_tolls = frame[(frame.metric == "tolls_paid") & frame.level.isin(["3", "4"])]
+    if "kill_rate" in metrics:
+        charts += [panels.kill_rate, panels.kill_streets, panels.survival, panels.deals_per_pot]
+    if "players_out" in metrics:
+        charts += [panels.players_out, panels.seat_out]
+    if "toll_pot" in metrics:
+        charts += [panels.tolls, panels.toll_distribution]
+    if many_tolls.estimate.any():
+        charts.append(panels.tolls_paid)
+    if "toll_pot" in metrics or not charts:
+        charts.append(panels.winning_hands)
+    return charts + _of_mixed_tables(metrics)
+
+
+def _at_one_size(frame: pd.DataFrame) -> list[Panel]:
+    """Choose charts that do not run along the table sizes."""
+    charts: list[Panel] = []
+    metrics = set(frame.metric)
+    if "kill_rate" in metrics:
+        charts += [panels.kills_at_one_size, panels.survival, panels.deals_at_one_size]
+    if "players_out" in metrics:
+        charts += [panels.players_out_at_one_size, panels.seat_out]
+    if "toll_pot" in metrics:
+        charts += [panels.toll_distribution, panels.tolls_paid_at_one_size]
+        charts.append(panels.policy_toll_nets)
+    charts.append(panels.winning_hands_at_one_size)
+    return charts + _of_mixed_tables(metrics)
+
+
+def _of_mixed_tables(metrics: set[str]) -> list[Panel]:
+    found = {"net_by_policy": panels.seat_nets, "toll_by_policy": panels.seat_tolls}
+    return [panel for metric, panel in found.items() if metric in metrics]
+
+
+def _comparisons(frame: pd.DataFrame) -> list[Panel]:
+    """Choose the charts that answer most about a game, those of its own mechanisms first."""
+    metrics, several = set(frame.metric), len(set(frame.players)) > 1
+    kills: list[Panel] = []
+    if "kill_rate" in metrics:
+        kills = [panels.policy_kills] if several else []
+        kills += [panels.policy_kills_table, panels.policy_kills_dealt, panels.policy_survivors]
+    elif "players_out" in metrics:
+        kills = [panels.policy_players_out, panels.policy_survivors]
+    tolls: list[Panel] = []
+    if "toll_pot" in metrics:
+        paid = frame[(frame.metric == "tolls_paid") & (frame.estimate > 0)].level
+        tolls = [panels.policy_tolls, panels.policy_toll_nets]
+        tolls += [panels.policy_three_tolls] if (paid == "3").any() else []
+        tolls += [panels.policy_four_tolls] if (paid == "4").any() else []
+    half = MOST_CHARTS // 2
+    charts = [*kills[:half], *tolls[:half]] if kills and tolls else [*kills, *tolls]
+    charts += [panels.policy_folds] if "folds" in metrics else []
+    charts += [panels.policy_deals] if "kill_rate" in metrics else []
+    charts += [panels.policy_pots, panels.policy_showdowns]
+    charts += [panels.policy_survivors] if not kills else []
+    return charts[:MOST_CHARTS]
+
+
+def _page(frame: pd.DataFrame, charts: list[Panel], size: tuple[float, float]) -> Figure:
+    """Draw charts in two columns, each of this size in inches."""
+    figure, grid = sheet(len(charts), size, 2)
+    for axes, chart in zip(grid, charts, strict=True):
+        chart(frame, axes)
+        axes.title.set_fontsize("medium")
+    return figure

@@ -1,0 +1,386 @@
+"""The charts of a page, each a function of a frame and axes."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from sim.charts.draw import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    RED,
+    Look,
+    above,
+    curve,
+    differ,
+    dots,
+    form_of,
+    from_zero,
+    logarithmic,
+    looks,
+    numbered,
+    percent,
+    points,
+    select,
+    series,
+    short,
+)
+from sim.game import MAX_PLAYERS, STREETS
+from sim.policy import STAY
+
+KILL_LEVELS = ("third", "fourth", "fifth", "sixth", "community")
+WINNERS = (
+    "five of a kind", "royal flush", "straight flush", "four of a kind", "full house",
+    "flush", "straight", "three of a kind", "two pair", "one pair", "high card",
+)  # fmt: skip
+OFTEN = 0.02
+"""A hand that wins more seldom than this everywhere is not drawn."""
+RAREST = 1e-3
+"""The tail of a distribution is drawn down to this share."""
+MARKS = 14
+"""About as many marks stand on the curve of a distribution."""
+
+Panel = Callable[[pd.DataFrame, Axes], None]
+
+
+def kill_rate(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the share of deals killed by table size."""
+    points(axes, select(frame, "kill_rate", "all"), "players", Look(BLUE))
+    axes.set(title="Deals killed", xlabel="players", ylim=(0, 1))
+    percent(axes)
+
+
+def kill_streets(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw on which street deals die, by table size."""
+    present = [level for level in KILL_LEVELS if len(select(frame, "kill_rate", level))]
+    for level, look in looks(present, shifted=False).items():
+        points(axes, select(frame, "kill_rate", level), "players", look, level)
+    axes.set(title="Deals killed, by street", xlabel="players")
+    from_zero(axes)
+    axes.legend(title="street", frameon=False, fontsize="small", loc="upper left", ncols=2)
+    axes.set_ylim(top=axes.get_ylim()[1] * 1.3)
+    percent(axes)
+
+
+def kills_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw on which street deals die, and how many in all, at one table size."""
+    rows = frame[(frame.metric == "kill_rate") & frame.level.isin([*KILL_LEVELS, "all"])]
+    _lines(axes, rows.replace({"level": {"all": "in all"}}), BLUE, share=True)
+    axes.set(title="Deals killed, by street")
+
+
+def survival(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the share of deals alive after each up card, at the largest table size of the frame."""
+    players = frame.players.max()
+    part = numbered(frame[frame.players == players], "survival", "card")
+    points(axes, part, "card", Look(GREEN))
+    axes.set(title=f"Deals alive, {players} players", xlabel="up cards dealt", ylim=(0, 1.02))
+    percent(axes)
+
+
+def deals_per_pot(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the mean number of deals until a pot is won, by table size."""
+    points(axes, select(frame, "deals_per_pot", "mean"), "players", Look(RED))
+    axes.set(title="Deals per pot, mean", xlabel="players")
+    from_zero(axes)
+
+
+def deals_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the share of pots that take more than so many deals, at one table size."""
+    long_pots(axes, frame, Look(RED))
+    mean = select(frame, "deals_per_pot", "mean").estimate.iloc[0]
+    axes.set(title=f"Deals per pot, more than … (mean {mean:.2f})", xlabel="deals", ylim=(0, 1.02))
+    percent(axes)
+
+
+def long_pots(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
+    """Draw the share of a scenario's pots that take more than so many deals."""
+    found = above(numbered(rows, "deals_per_pot", "deals"), "deals", reached=False)
+    found = found[found.index <= _last(found)]
+    wanted = np.geomspace(1, max(found.deals), MARKS)
+    curve(axes, found, "deals", look, _nearest(found.deals, wanted), steps=False)
+    logarithmic(axes)
+
+
+def toll_amounts(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
+    """Draw the share of a scenario's pots whose tolls reach an amount."""
+    found = above(numbered(rows, "toll_pot", "chips"), "chips", reached=True)
+    found = found[found.index <= _last(found)]
+    wanted = np.linspace(0, max(found.chips), MARKS)
+    curve(axes, found, "chips", look, _nearest(found.chips, wanted), steps=True)
+
+
+def _last(found: pd.DataFrame) -> int:
+    """Return the first place of a falling curve that is as good as nought, or its last."""
+    rare = np.flatnonzero(found.estimate < RAREST)
+    return int(rare[0]) if rare.size else len(found) - 1
+
+
+def _nearest(numbers: pd.Series, wanted: np.ndarray) -> list[int]:
+    """Return those of some numbers that are nearest to what is wanted, each once."""
+    values = numbers.to_numpy()
+    return sorted({int(values[np.abs(values - number).argmin()]) for number in wanted})
+
+
+def players_out(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw how many players killers put out in a pot, by table size."""
+    points(axes, select(frame, "players_out", "mean"), "players", Look(BLUE))
+    axes.set(title="Players put out per pot, mean", xlabel="players")
+    from_zero(axes)
+
+
+def players_out_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the share of pots in which killers put out so many players, at one table size."""
+    _lines(axes, numbered(frame, "players_out", "number"), BLUE, share=True)
+    mean = select(frame, "players_out", "mean").estimate.iloc[0]
+    axes.set(title=f"Pots by players put out (mean {mean:.2f})", ylabel="players put out")
+
+
+def seat_out(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw how often a killer puts out each seat, at the largest table size of the frame."""
+    players = frame.players.max()
+    part = numbered(frame[frame.players == players], "killed_seat", "seat")
+    points(axes, part, "seat", Look(ORANGE))
+    axes.set(title=f"Put out, {players} players", xlabel="seat (last: dealer)")
+    from_zero(axes)
+    percent(axes)
+
+
+def tolls(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the chips that a pot collects in tolls, by table size."""
+    points(axes, select(frame, "toll_pot", "mean"), "players", Look(BLUE))
+    axes.set(title="Tolls per pot, mean", xlabel="players", ylabel="chips")
+    from_zero(axes)
+
+
+def toll_distribution(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the share of pots whose tolls reach an amount, for up to four table sizes."""
+    sizes = sorted(frame.players.unique())
+    shown = looks(sizes if len(sizes) <= 4 else sizes[::2], shifted=False)
+    for players, look in shown.items():
+        toll_amounts(axes, frame[frame.players == int(players)], look)
+        axes.plot([], [], look.marker, color=look.colour, markersize=4, label=f"{players} players")
+    title = "Tolls in a pot: at least …"
+    if len(sizes) == 1:
+        title += f" (mean {select(frame, 'toll_pot', 'mean').estimate.iloc[0]:.2f})"
+    else:
+        axes.legend(frameon=False)
+    axes.set(title=title, xlabel="chips", ylim=(0, 1.02))
+    percent(axes)
+
+
+def tolls_paid(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the share of players who pay three and four tolls, by table size."""
+    for level, look in looks(("3", "4"), shifted=False).items():
+        part = select(frame, "tolls_paid", level)
+        if part.estimate.any():
+            points(axes, part, "players", look, f"{level} tolls")
+    axes.set(title="Players who pay", xlabel="players")
+    from_zero(axes)
+    if axes.lines:
+        axes.legend(frameon=False)
+    percent(axes)
+
+
+def tolls_paid_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the share of players who pay so many tolls in a deal, at one table size."""
+    rows = numbered(frame, "tolls_paid", "number")
+    _lines(axes, rows[(rows.estimate > 0) | (rows.exact > 0)], ORANGE, share=True)
+    axes.set(title="Players by tolls they pay in a deal", ylabel="tolls")
+
+
+def winning_hands(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw what hand wins, by table size, for hands that win at least one pot in fifty."""
+    part = frame[frame.metric == "winning_hand"]
+    for level, look in looks(winners(frame), shifted=False).items():
+        points(axes, part[part.level == level], "players", look, level, join=True)
+    axes.set(title="Pots won by (lines join estimates)", xlabel="players")
+    from_zero(axes)
+    if axes.lines:
+        axes.legend(frameon=False, fontsize="x-small", ncols=2)
+    axes.set_ylim(top=axes.get_ylim()[1] * 1.25)
+    percent(axes)
+
+
+def winning_hands_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw what hand wins at one table size."""
+    rows = frame[frame.metric == "winning_hand"].set_index("level").loc[winners(frame)]
+    _lines(axes, rows.reset_index(), GREEN, share=True)
+    axes.set(title="Pots won by")
+
+
+def winners(frame: pd.DataFrame) -> list[str]:
+    """Return the hands that win often enough somewhere in a frame, the strongest first."""
+    part = frame[(frame.metric == "winning_hand") & (frame.estimate >= OFTEN)]
+    return [name for name in WINNERS if name in set(part.level)]
+
+
+def _lines(axes: Axes, rows: pd.DataFrame, colour: str, *, share: bool) -> None:
+    """Draw one line for each level, all in one look."""
+    dots(axes, rows, form_of(rows, share=share), dict.fromkeys(rows.level, Look(colour)))
+    axes.set_xlim(left=0)
+
+
+def seat_nets(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw what a seat wins in a pot by the policy it plays, where several sit at one table."""
+    axes.axvline(0, color=BLACK, linewidth=0.8)
+    _seats(frame, axes, "net_by_policy", "{:+.2f}", "Net result of a seat that plays …")
+
+
+def seat_tolls(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw what a seat pays in tolls by the policy it plays, where several sit at one table."""
+    _seats(frame, axes, "toll_by_policy", "{:.2f}", "Tolls of a seat that plays …")
+
+
+def _seats(frame: pd.DataFrame, axes: Axes, metric: str, form: str, title: str) -> None:
+    players = frame.players.max()
+    rows = frame[(frame.metric == metric) & (frame.players == players)]
+    dots(axes, rows, form, looks(rows.level))
+    axes.set(title=f"{title}, {players} players", xlabel="chips a pot")
+
+
+def policy_kills(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the share of deals killed by table size and policy."""
+    _by_size(frame, axes, "kill_rate", "all", "Deals killed")
+
+
+def policy_kills_table(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the share of deals killed by policy, at one table size."""
+    part = frame[frame.players == table(frame)]
+    _by_size(part, axes, "kill_rate", "all", "Deals killed")
+
+
+def policy_kills_dealt(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the share of deals killed by how many were dealt in, at one table size.
+
+    Where everybody stays nobody is missing, so tables of that size stand for fewer players. Numbers
+    dealt so seldom that the interval spans half the scale are left out.
+    """
+    players = table(frame)
+    rows = frame[(frame.metric == "kill_rate_dealt") & (frame.high - frame.low < 0.5)]
+    rows = rows.assign(dealt=rows.level.astype(int))
+    stays = (rows.policy == STAY.name) & (rows.dealt == rows.players) & (rows.dealt < players)
+    compare(axes, rows[(rows.players == players) | stays], "dealt", looks(frame.policy))
+    note = " (stay: tables of that size)" if stays.any() else ""
+    axes.set(title=f"Deals killed by players dealt in, {players} at the table")
+    axes.set(xlabel=f"players dealt in{note}", ylim=(0, 1.02))
+    percent(axes)
+
+
+def policy_deals(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the mean number of deals until a pot is won, by table size and policy."""
+    _by_size(frame, axes, "deals_per_pot", "mean", "Deals per pot, mean")
+
+
+def policy_players_out(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw how many players killers put out in a pot, by table size and policy."""
+    _by_size(frame, axes, "players_out", "mean", "Players put out per pot, mean")
+
+
+def policy_survivors(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw how many are still in when a pot is won, at one table size.
+
+    A policy under which it is always the same number is named below the chart instead.
+    """
+    players = table(frame)
+    rows = frame[(frame.metric == "survivors") & (frame.players == players)]
+    rows = rows[rows.level.str.isdigit()].assign(left=lambda part: part.level.astype(int))
+    always = rows[rows.estimate == 1]
+    compare(axes, rows[~rows.policy.isin(always.policy)], "left", looks(frame.policy))
+    notes = "".join(
+        f" ({short(policy)}: always {left})"
+        for policy, left in zip(always.policy, always.left, strict=True)
+    )
+    axes.set(title=f"Players still in when a pot is won, {players} at the table")
+    axes.set(xlabel=f"players still in{notes}", ylabel="share of pots")
+    from_zero(axes)
+    percent(axes)
+
+
+def policy_tolls(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the chips that a player pays in tolls, by table size and policy."""
+    _by_size(frame, axes, "toll_player", "mean", "Tolls a player pays in a pot, chips")
+
+
+def policy_three_tolls(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the share of players who pay three tolls, by table size and policy."""
+    _by_size(frame, axes, "tolls_paid", "3", "Players who pay three tolls")
+
+
+def policy_four_tolls(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the share of players who pay four tolls, by table size and policy."""
+    _by_size(frame, axes, "tolls_paid", "4", "Players who pay four tolls")
+
+
+def policy_toll_nets(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw what players win who pay for so many toll cards, at one table size."""
+    players = table(frame)
+    rows = numbered(frame[frame.players == players], "net_by_tolls", "tolls")
+    axes.axhline(0, color=BLACK, linewidth=0.8)
+    compare(axes, rows, "tolls", looks(frame.policy))
+    axes.set(title=f"Net result by tolls paid, {players} players")
+    axes.set(xlabel="tolls paid in the pot", ylabel="chips won less put in")
+
+
+def policy_folds(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw on which street players fold, by policy, at one table size."""
+    players = table(frame)
+    rows = frame[(frame.metric == "folds") & (frame.players == players) & (frame.level != "all")]
+    rows = rows.assign(street=rows.level.map(STREETS.index))
+    compare(axes, rows, "street", looks(frame.policy))
+    axes.set(title=f"Players who fold, {players} players", ylabel="share of players dealt in")
+    axes.set_xticks(range(len(STREETS)), STREETS)
+    from_zero(axes)
+    percent(axes)
+
+
+def policy_pots(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the chips in a pot when it is won, by table size and policy."""
+    _by_size(frame, axes, "pot_size", "mean", "Chips in a pot, mean")
+
+
+def policy_showdowns(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the share of pots that end in a showdown, by table size and policy."""
+    _by_size(frame, axes, "showdowns", "all", "Pots that end in a showdown")
+
+
+def table(frame: pd.DataFrame) -> int:
+    """Return the largest table size at which the most policies were played, but seven before eight.
+
+    Eight players run out of cards and may share one, so seven is the largest ordinary table.
+    """
+    policies = frame.groupby("players").policy.nunique()
+    sizes = policies[policies == policies.max()].index
+    return int(sizes[sizes < MAX_PLAYERS].max() if (sizes < MAX_PLAYERS).any() else sizes.max())
+
+
+def _by_size(frame: pd.DataFrame, axes: Axes, metric: str, level: str, title: str) -> None:
+    rows, share = select(frame, metric, level), level != "mean"
+    by_size(axes, rows, looks(frame.policy), share=share)
+    sizes = set(frame.players)
+    axes.set(title=title if len(sizes) > 1 else f"{title}, {sizes.pop()} players")
+
+
+def by_size(axes: Axes, rows: pd.DataFrame, looks: dict[str, Look], *, share: bool) -> None:
+    """Draw a level of a metric by table size and policy, or by policy if there is one size."""
+    if not differ(rows.players):
+        dots(axes, rows, form_of(rows, share=share), looks, of="policy")
+        return
+    compare(axes, rows, "players", looks)
+    axes.set(xlabel="players")
+    from_zero(axes)
+    if share:
+        percent(axes)
+
+
+def compare(
+    axes: Axes, rows: pd.DataFrame, along: str, looks: dict[str, Look], *, by: str = "policy"
+) -> None:
+    """Draw rows of a frame, each policy (or what else they differ ``by``) in its look."""
+    names = rows[by].astype(str)
+    for name, look in looks.items():
+        if (names == name).any():
+            series(axes, rows[names == name], along, look)
