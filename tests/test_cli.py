@@ -17,7 +17,7 @@ from sim.store import Store
 
 COMMANDS = (
     "run", "games", "policies", "exact", "show", "hand", "replay",
-    "plan", "status", "merge", "export", "diff",
+    "plan", "status", "merge", "export", "diff", "chart",
 )  # fmt: skip
 README = Path(__file__).parent.parent / "README.md"
 
