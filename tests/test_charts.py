@@ -4,11 +4,14 @@ import functools
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from sim import charts, cli, study
+from sim.charts.draw import short
 from sim.errors import InputError
+from sim.estimate import COLUMNS, wilson
 
 OPTIONS = {"player-out": ("kill.treatment=player-out",), "redeal": ()}
 
@@ -132,7 +135,10 @@ def test_a_mixed_table_shows_what_each_policy_wins_and_pays(betting):
     frame = betting("spades", (3,), (MIXED,))
     figure = charts.overview(frame, "Spades")
     assert "typical, 2 loose" in figure.get_suptitle()
-    for title, metric in (("Net result", "net_by_policy"), ("Tolls of a seat", "toll_by_policy")):
+    for title, metric in (
+        ("Net result of a seat", "net_by_policy"),
+        ("Tolls of a seat", "toll_by_policy"),
+    ):
         axes, rows = axes_of(figure, title), frame[frame.metric == metric]
         assert [label.get_text() for label in axes.get_yticklabels()] == ["typical", "loose"]
         drawn = [line.get_xdata()[0] for line in axes.lines if line.get_marker() in charts.MARKERS]
@@ -239,9 +245,305 @@ def test_no_words_lie_over_others_with_many_policies(betting):
 
 
 def test_policies_are_named_in_few_letters():
-    assert charts._short("fold:0.1,0.2,0.1,0.1,0") == "fold:0.1,0.2,0.1,0.1,0"
-    assert charts._short("typical,loose,loose,tight") == "typical, 2 loose, tight"
-    assert charts._short("fold:0.1,fold:0.1,0.2,0.1,0.1,0,stay") == (
+    assert short("fold:0.1,0.2,0.1,0.1,0") == "fold:0.1,0.2,0.1,0.1,0"
+    assert short("typical,loose,loose,tight") == "typical, 2 loose, tight"
+    assert short("fold:0.1,fold:0.1,0.2,0.1,0.1,0,stay") == (
         "fold:0.1, fold:0.1,0.2,0.1,0.1,0, stay"
     )
-    assert len(charts._short("tight,loose,typical,stay," * 5)) == 60
+    assert len(short("tight,loose,typical,stay," * 5)) == 60
+
+
+# Charts that answer one question each.
+
+SINGLE = {
+    "faces-of-death": ("kill_rate", "kill_streets", "deals_per_pot", "survival", "winning_hands"),
+    "spades": ("toll_pot", "who_pays", "winning_hands", "net_by_tolls"),
+}
+STREETS_OF_KILLS = ["third", "fourth", "fifth", "sixth"]
+
+
+def rows_of(frame, metric, *levels):
+    found = frame[frame.metric == metric]
+    return found[found.level.isin(levels)] if levels else found
+
+
+def curves(axes):
+    """The (x, y) of everything drawn as a line, in the order drawn."""
+    lines = [line for line in axes.lines if line.get_linestyle() in charts.STYLES]
+    return [(line.get_xdata().tolist(), line.get_ydata().tolist()) for line in lines]
+
+
+def shown_words(figure):
+    texts = [word for axes in figure.axes for word in words_of(axes)]
+    texts += [label for legend in figure.legends for label in legend.get_texts()]
+    return [*texts, figure._suptitle]
+
+
+@pytest.mark.parametrize("policies", [("stay",), ("stay", "fold:0.1", "typical", MIXED)], ids=len)
+@pytest.mark.parametrize("sizes", [(2, 3, 8), (3,)], ids=["sizes", "one-size"])
+@pytest.mark.parametrize("kind", [*OPTIONS, "spades"])
+def test_words_of_a_chart_are_whole_and_apart(betting, kind, sizes, policies):
+    game = "spades" if kind == "spades" else "faces-of-death"
+    seated = tuple(name for name in policies if name != MIXED or sizes == (3,))
+    frame = betting(game, sizes, seated, OPTIONS.get(kind, ()))
+    found = charts.drawings(frame)
+    assert len(found) == (3 if kind == "player-out" else len(SINGLE[game]))
+    for drawing in found:
+        figure = drawing.figure()
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        words = shown_words(figure)
+        boxes = [text.get_window_extent(canvas.get_renderer()) for text in words]
+        width, height = canvas.get_width_height()
+        for text, box in zip(words, boxes, strict=True):
+            inside = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= width + 1 and box.y1 <= height + 1
+            assert inside, f"{drawing.chart}: {text.get_text()} is cut off"
+        for (one, box), (other, near) in itertools.combinations(zip(words, boxes, strict=True), 2):
+            assert not box.overlaps(near), f"{one.get_text()} lies over {other.get_text()}"
+
+
+@pytest.mark.parametrize(
+    ("options", "metric"), [("redeal", "kill_rate"), ("player-out", "killed_pots")]
+)
+def test_how_often_killers_strike_by_size_and_policy(betting, options, metric):
+    frame = betting("faces-of-death", (2, 4, 5), ("stay", "typical"), OPTIONS[options])
+    (axes,) = charts.kill_rate(frame).axes
+    rows = rows_of(frame, metric, "all")
+    parts = [rows[rows.policy == policy] for policy in ("stay", "typical")]
+    assert points(axes) == [part.estimate.tolist() for part in parts]
+    ends = [[row.low, row.high] for part in parts for row in part.itertuples()]
+    assert intervals(axes) == [pytest.approx(pair) for pair in ends]
+    known = [value for value in curves(axes)[0][1] if not np.isnan(value)]
+    assert known == parts[0].exact.tolist()
+    assert curves(axes)[1][1] == parts[1].estimate.tolist()
+
+
+def test_how_often_killers_strike_at_one_size_is_said_in_words(betting):
+    frame = betting("faces-of-death", (4,), ("stay", "typical"))
+    (axes,) = charts.kill_rate(frame).axes
+    rows = rows_of(frame, "kill_rate", "all")
+    assert [text.get_text() for text in axes.texts] == [f"{share:.1%}" for share in rows.estimate]
+    alone = [line for line in axes.lines if line.get_marker() == "|" and len(line.get_xdata()) == 1]
+    strokes = [line.get_xdata()[0] for line in alone if line.get_markersize() > 10]
+    assert strokes == [rows.exact.iloc[0]]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_streets_have_points_intervals_and_exact_values(betting, options):
+    metric = "kill_rate" if options == "redeal" else "players_out"
+    frame = betting("faces-of-death", (2, 4, 5), ("stay", "typical"), OPTIONS[options])
+    panels = charts.kill_streets(frame).axes
+    assert [axes.get_title() for axes in panels] == ["stay", "typical"]
+    for axes in panels:
+        rows = rows_of(frame[frame.policy == axes.get_title()], metric, *STREETS_OF_KILLS)
+        parts = [rows[rows.level == street] for street in STREETS_OF_KILLS]
+        assert points(axes) == [part.estimate.tolist() for part in parts]
+        assert len(intervals(axes)) == len(rows)
+    exact = [value for _, line in curves(panels[0]) for value in line if not np.isnan(value)]
+    stays = rows_of(frame[frame.policy == "stay"], metric, *STREETS_OF_KILLS)
+    assert sorted(exact) == sorted(stays.exact)
+
+
+def test_streets_of_one_size_stand_side_by_side(betting):
+    frame = betting("faces-of-death", (4,), ("stay", "typical"))
+    (axes,) = charts.kill_streets(frame).axes
+    rows = rows_of(frame, "kill_rate", *STREETS_OF_KILLS)
+    assert points(axes) == [
+        rows[rows.policy == policy].estimate.tolist() for policy in ("stay", "typical")
+    ]
+    assert [label.get_text() for label in axes.get_xticklabels()] == STREETS_OF_KILLS
+
+
+def test_deals_of_a_pot_are_drawn_as_what_takes_more(betting):
+    frame = betting("faces-of-death", (2, 5), ("stay", "typical"))
+    stay, _ = charts.deals_per_pot(frame).axes
+    for place, players in enumerate((2, 5)):
+        part = frame[(frame.policy == "stay") & (frame.players == players)]
+        shares = rows_of(part, "deals_per_pot").set_index("level").estimate.drop("mean")
+        killed = rows_of(part, "kill_rate", "all").exact.iloc[0]
+        deals, exact = curves(stay)[place]
+        # Deals are independent: a pot takes more than k if k are killed.
+        assert exact == pytest.approx([killed**number for number in deals], abs=1e-4)
+        (marks,) = [line for line in stay.lines if line.get_marker() == charts.MARKERS[place]]
+        shown = marks.get_xdata().tolist()
+        assert {1, 2} <= set(shown) <= set(deals)
+        for number, share in zip(shown, marks.get_ydata(), strict=True):
+            more = shares[shares.index.astype(int) > number].sum()
+            assert share == pytest.approx(more)
+        low, high = stay.collections[place].get_segments()[0][:, 1]
+        assert (low, high) == pytest.approx(wilson(1 - shares["1"], 500))
+
+
+def test_deals_alive_have_a_mark_for_every_round(betting):
+    frame = betting("faces-of-death", (2, 5), ("stay",))
+    (axes,) = charts.survival(frame).axes
+    rows = rows_of(frame, "survival")
+    for place, players in enumerate((2, 5)):
+        part = rows[rows.players == players]
+        assert curves(axes)[place][1] == part.exact.tolist()
+        assert points(axes)[place] == part.estimate.tolist()[players - 1 :: players]
+    assert len(intervals(axes)) == 8
+    (alone,) = charts.survival(frame[frame.players == 5]).axes
+    assert points(alone) == [rows[rows.players == 5].estimate.tolist()]
+
+
+def test_tolls_of_a_pot_are_drawn_as_what_reaches_an_amount(betting):
+    frame = betting("spades", (3,), ("stay", "typical"))
+    (axes,) = charts.toll_pot(frame).axes
+    rows = rows_of(frame, "toll_pot")
+    rows = rows[rows.level.str.isdigit()].assign(chips=lambda part: part.level.astype(int))
+    for policy, marker in (("stay", "o"), ("typical", "s")):
+        part = rows[rows.policy == policy]
+        (marks,) = [line for line in axes.lines if line.get_marker() == marker]
+        assert len(marks.get_xdata()) > 5
+        for chips, share in zip(marks.get_xdata(), marks.get_ydata(), strict=True):
+            assert share == pytest.approx(part[part.chips >= chips].estimate.sum(), abs=1e-9)
+    chips, exact = curves(axes)[0]
+    stay = rows[rows.policy == "stay"]
+    wanted = [stay[stay.chips >= amount].exact.sum() for amount in chips]
+    assert exact == pytest.approx(wanted, abs=1e-4)
+    assert len(intervals(axes)) == sum(map(len, points(axes)))
+
+
+def test_the_third_and_the_fourth_toll_have_a_panel_each(betting):
+    frame = betting("spades", (2, 4), ("stay", "typical"))
+    for axes, level in zip(charts.who_pays(frame).axes, "34", strict=True):
+        rows = rows_of(frame, "tolls_paid", level)
+        assert points(axes) == [
+            rows[rows.policy == policy].estimate.tolist() for policy in ("stay", "typical")
+        ]
+        assert len(intervals(axes)) == len(rows)
+
+
+def test_a_toll_that_nobody_can_pay_has_no_panel():
+    dealt = study.simulate("spades", [2, 3], 500, seed=1, options=["toll.cards=As,Ks,Qs"])
+    assert len(charts.who_pays(dealt.frame()).axes) == 1
+
+
+def test_winning_hands_stand_against_those_of_the_plain_deck(betting):
+    plain = betting("spades", (2, 4), ("stay",), ("wild=none",))
+    frame = pd.concat([betting("spades", (2, 4), ("stay",)), plain])
+    figure = charts.winning_hands(frame)
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["spades", "spades wild=none"]
+    titles = [axes.get_title() for axes in figure.axes]
+    assert {"five of a kind", "two pair"} <= set(titles)
+    for axes in figure.axes:
+        rows = rows_of(frame, "winning_hand", axes.get_title())
+        assert points(axes) == [
+            rows[rows.game == game].estimate.tolist() for game in rows.game.unique()
+        ]
+        assert len(intervals(axes)) == len(rows)
+    files = {drawing.file: drawing for drawing in charts.drawings(frame)}
+    assert files["spades-winning_hands-wild"].games == "spades against spades wild=none"
+    with pytest.raises(InputError, match="one policy"):
+        charts.winning_hands(pd.concat([betting("spades", (2, 4), ("stay", "typical")), plain]))
+
+
+@pytest.mark.parametrize("policies", [("stay",), ("stay", "typical")])
+def test_winning_hands_of_one_game_and_of_one_size(betting, policies):
+    frame = betting("spades", (2, 4), policies)
+    drawn = [set(line) for axes in charts.winning_hands(frame).axes for line in points(axes)]
+    rows = rows_of(frame, "winning_hand", "five of a kind")
+    assert all(set(rows[rows.policy == policy].estimate) in drawn for policy in policies)
+    (axes,) = charts.winning_hands(frame[frame.players == 4]).axes
+    found = [line.get_xdata()[0] for line in axes.lines if line.get_marker() in charts.MARKERS]
+    assert set(rows[rows.players == 4].estimate) <= set(found)
+    assert len(found) == len(axes.collections) == len(axes.get_yticks()) * len(policies)
+    assert len(axes.texts) == (len(found) if len(policies) == 1 else 0)
+
+
+def test_net_results_have_a_look_for_each_size(betting):
+    frame = betting("spades", (2, 4), ("stay", "typical"))
+    for axes, policy in zip(charts.net_by_tolls(frame).axes, ("stay", "typical"), strict=True):
+        rows = rows_of(frame[frame.policy == policy], "net_by_tolls")
+        assert points(axes) == [
+            rows[rows.players == players].estimate.tolist() for players in (2, 4)
+        ]
+
+
+def settling(players=(2, 3), metric="kill_rate"):
+    """A frame as ``Study.convergence`` returns it."""
+    rows = [
+        ("game", size, "stay", metric, "all", 0.5 - 1 / pots, 0, 0.4, 0.6, pots, 0.5, np.nan)
+        for size in players
+        for pots in (10, 100, 1000)
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def test_an_estimate_settles_in_its_band():
+    frame = settling()
+    for axes, players in zip(charts.convergence(frame).axes, (2, 3), strict=True):
+        part = frame[frame.players == players]
+        assert points(axes) == [part.estimate.tolist()]
+        assert axes.get_xscale() == "log"
+        band, *bars = axes.collections
+        assert band.get_paths()[0].get_extents().extents == pytest.approx([10, 0.4, 1000, 0.6])
+        assert [len(one.get_segments()) for one in bars] == [3]
+        (dashed,) = [line for line in axes.lines if line.get_linestyle() == "--"]
+        assert list(dashed.get_ydata()) == [0.5, 0.5]
+
+
+def test_what_cannot_settle_is_refused():
+    frame = settling()
+    with pytest.raises(InputError, match="from two cells of pots"):
+        charts.convergence(frame[frame.pots == 10])
+    with pytest.raises(InputError, match="one metric, and this frame holds kill_rate, survival"):
+        charts.convergence(pd.concat([frame, settling(metric="survival")]))
+
+
+def advice():
+    """A frame of which table sizes keep to two limits, as a recommendation has it."""
+    rows = [
+        ("game", 2, "stay", "deals", "deals", 1.67, 1.66, 1.68, 5.0, "pass"),
+        ("game", 2, "stay", "long_pots", "share", 0.104, 0.09, 0.118, 0.1, "unresolved"),
+        ("game", 2, "stay", "all", "", *[np.nan] * 4, "unresolved"),
+        ("game", 8, "stay", "deals", "deals", 22.8, 22.8, 22.8, 5.0, "fail"),
+        ("game", 8, "stay", "all", "", *[np.nan] * 4, "fail"),
+    ]
+    names = "game players policy constraint unit estimate low high limit verdict"
+    return pd.DataFrame(rows, columns=names.split())
+
+
+def test_a_recommendation_is_a_matrix_of_figures_and_limits():
+    frame = advice()
+    figure = charts.recommendation(frame)
+    FigureCanvasAgg(figure).draw()
+    (axes,) = figure.axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["2", "8"]
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert names == ["deals", "long pots", "all"]
+    words = {text.get_text() for text in axes.texts}
+    assert {"✓ 1.67", "1.66 – 1.68\nlimit 5", "? 10.4 %", "9.0 % – 11.8 %\nlimit 10 %"} <= words
+    assert {"✗ 22.8", "limit 5", "? unresolved", "✗ fail"} <= words
+    grounds = {(box.get_x(), box.get_y()): box.get_facecolor() for box in axes.patches}
+    assert len(grounds) == len(frame)  # a constraint that does not apply has no cell
+    assert len(set(grounds.values())) == 3
+    assert grounds[0, 1] == grounds[0, 2] != grounds[1, 2]
+    hatched = {(box.get_x(), box.get_y()) for box in axes.patches if box.get_hatch()}
+    assert hatched == {(0, 1), (0, 2)}
+
+
+def test_a_recommendation_has_a_matrix_for_each_policy_and_known_verdicts():
+    frame = pd.concat([advice(), advice().assign(policy="tight")])
+    assert [axes.get_title() for axes in charts.recommendation(frame).axes] == ["stay", "tight"]
+    with pytest.raises(InputError, match="no verdict 'perhaps'"):
+        charts.recommendation(frame.assign(verdict="perhaps"))
+    (drawing,) = charts.drawings(frame[:0], {"recommendation": frame})
+    assert (drawing.file, drawing.policies) == ("game-recommendation", "stay, tight")
+
+
+@pytest.mark.parametrize("name", charts.CHARTS)
+def test_a_frame_without_the_data_is_refused(betting, name):
+    draw = charts.CHARTS[name].draw
+    assert draw is getattr(charts, name)
+    with pytest.raises(InputError, match="does not tell"):
+        draw(betting("spades", (3,), ("stay",))[:0])
+    if name in {*SINGLE["faces-of-death"], *SINGLE["spades"]} - {"winning_hands"}:
+        other = "faces-of-death" if name in SINGLE["spades"] else "spades"
+        with pytest.raises(InputError, match="does not tell"):
+            draw(betting(other, (3,), ("stay",)))
+        mine = betting("spades" if name in SINGLE["spades"] else "faces-of-death", (3,), ("stay",))
+        with pytest.raises(InputError, match="one game, and this frame holds"):
+            draw(pd.concat([mine, mine.assign(game="another")]))

@@ -20,10 +20,11 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 from sim.errors import InputError
 from sim.estimate import of_share
 
-BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, RED, PURPLE = (
-    "#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7",
+BLACK, ORANGE, SKY, GREEN, GREY, BLUE, RED, PURPLE = (
+    "#000000", "#E69F00", "#56B4E9", "#009E73", "#7F7F7F", "#0072B2", "#D55E00", "#CC79A7",
 )  # fmt: skip
-COLOURS = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, BLACK, YELLOW)
+COLOURS = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, BLACK, GREY)
+"""Okabe and Ito's, with grey for their yellow, which paper swallows."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 Style = Literal["-", "--", "-.", ":"]
 STYLES: tuple[Style, ...] = ("-", "--", "-.", ":")

@@ -351,7 +351,7 @@ def recommendation(frame: pd.DataFrame) -> Figure:
     policies = list(rows.policy.unique())
     sizes = sorted(rows.players.unique())
     names = sorted(rows.constraint.unique(), key=lambda name: name == ALL)
-    size = (max(1.2 + CELL[0] * len(sizes), PANEL[0]), 0.6 + CELL[1] * len(names))
+    size = (max(1.2 + CELL[0] * len(sizes), WIDE[0]), 0.6 + CELL[1] * len(names))
     figure, grid = sheet(len(policies), size, 1, room=WORDS / 2)
     for axes, policy in zip(grid, policies, strict=True):
         _matrix(axes, rows[rows.policy == policy], sizes, names)
