@@ -7,6 +7,7 @@ import pytest
 from matplotlib import image
 
 from sim import charts, cli, stopping, study
+from sim.errors import InputError
 from sim.run import CELL
 from sim.store import Store
 
@@ -58,6 +59,7 @@ def test_every_chart_is_written_as_png_and_svg(spadework, tmp_path):
         *(f"spades_wild=none-{name}" for name in ("winning_hands", "net_by_tolls")),
         "spades-winning_hands-wild",
         "spades-convergence",
+        *(f"{game}-recommendation" for game in ("faces-of-death", "spades", "spades_wild=none")),
     }
     for file in written:
         if file.suffix == ".svg":
@@ -92,19 +94,21 @@ def test_what_can_be_drawn_is_listed_a_line_each(spadework, tmp_path):
     code, out, _ = spadework()
     lines = out.splitlines()
     assert code == 0
-    assert [line.split()[0] for line in lines] == [
-        name for name in charts.CHARTS if name != "recommendation"
-    ]
+    assert [line.split()[0] for line in lines] == list(charts.CHARTS)
     assert all(charts.CHARTS[line.split()[0]].words in line for line in lines)
     assert "spades against spades wild=none" in next(line for line in lines if "winning" in line)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_store_does_not_tell_is_not_drawn():
+    with pytest.raises(InputError, match="nothing to draw kill_rate from"):
+        charts.chosen([], ["kill_rate"])
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (["pie"], "there is no chart 'pie': there are kill_rate, "),
-        (["recommendation"], "nothing to draw recommendation from"),
         (["--all", "--format", "png,bmp"], "no chart in 'bmp': there are png, svg"),
         (["--all", "kill_rate"], "--all draws kill_rate as well"),
         (["--out", "here"], "nothing is to be drawn"),

@@ -47,7 +47,7 @@ SHORT = ["--pots", "500", "--quiet"]
 
 def prepared(command):
     """Make what an example finds, and return the example with few pots to play."""
-    if command[0] in ("show",):
+    if command[0] == "show":
         assert cli.main(["run", "spades", "--players", "2", "--store", command[1], *SHORT]) == 0
     if command[0] in ("status", "diff", "export", "merge", "report", "chart"):
         for store in [word for word in command if word.endswith(".db")]:
