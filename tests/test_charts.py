@@ -440,7 +440,7 @@ def test_winning_hands_stand_against_those_of_the_plain_deck(betting):
         charts.winning_hands(pd.concat([betting("spades", (2, 4), ("stay", "typical")), plain]))
 
 
-@pytest.mark.parametrize("policies", [("stay",), ("stay", "typical")])
+@pytest.mark.parametrize("policies", [("stay",), tuple(TABLES[4])], ids=len)
 def test_winning_hands_of_one_game_and_of_one_size(betting, policies):
     frame = betting("spades", (2, 4), policies)
     drawn = [set(line) for axes in charts.winning_hands(frame).axes for line in points(axes)]
@@ -451,6 +451,9 @@ def test_winning_hands_of_one_game_and_of_one_size(betting, policies):
     assert set(rows[rows.players == 4].estimate) <= set(found)
     assert len(found) == len(axes.collections) == len(axes.get_yticks()) * len(policies)
     assert len(axes.texts) == (len(found) if len(policies) == 1 else 0)
+    places = {line.get_ydata()[0] for line in axes.lines if line.get_marker() in charts.MARKERS}
+    assert len(places) == len(found)
+    assert all(abs(place - round(place)) < 0.45 for place in places)
 
 
 def test_net_results_have_a_look_for_each_size(betting):

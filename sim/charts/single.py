@@ -268,17 +268,23 @@ def _shares(axes: Axes) -> None:
 def _hands_at_one_size(rows: pd.DataFrame, hands: list[str], by: str) -> Figure:
     """Draw one line for each hand, on which every game or policy has its place."""
     shown = looks(rows[by])
-    figure, (axes,) = sheet(1, (6.6, 0.5 + 0.42 * len(hands)), room=WORDS)
+    high = 0.2 + 0.14 * len(shown)  # inches of a hand's line
+    step = 0.8 / max(len(shown), 4)
+    places = {name: step * (place - (len(shown) - 1) / 2) for place, name in enumerate(shown)}
+    figure, (axes,) = sheet(1, (WIDE[0], 0.5 + high * len(hands)), room=WORDS)
     for row in rows.to_dict("records"):
         look = shown[str(row[by])]
         value = (row["estimate"], row["low"], row["high"], row["exact"])
-        dot(axes, hands.index(row["level"]) + look.shift * 2, value, look, 9)
+        dot(axes, hands.index(row["level"]) + places[str(row[by])], value, look, 9)
         if len(shown) == 1:
             place = hands.index(row["level"])
             axes.text(1.02, place, f"{row['estimate']:.1%}", va="center",
                       transform=axes.get_yaxis_transform())  # fmt: skip
     axes.set_yticks(range(len(hands)), hands)
     axes.set_ylim(len(hands) - 0.5, -0.5)
+    axes.grid(visible=False, axis="y")
+    for place in range(1, len(hands)):
+        axes.axhline(place - 0.5, color=BLACK, alpha=0.25, linewidth=0.8)
     axes.set(xlim=(0, axes.get_xlim()[1]), xlabel="share of showdowns")
     axes.xaxis.set_major_locator(MaxNLocator(nbins=6))
     axes.xaxis.set_major_formatter(PercentFormatter(1))
