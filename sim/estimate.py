@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import optimize, special, stats
+from scipy import special
 
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, up_cards
 from sim.kernels.ranks import CATEGORIES
@@ -206,8 +206,21 @@ def of_player_share(hits: float, squares: float, players: int, pots: int) -> Est
 @lru_cache(maxsize=1024)
 def expected_ranks(trials: int, chance: float) -> tuple[float, float]:
     """Return between which numbers of hits 95 % of all binomial numbers lie, at least."""
-    low, high = stats.binom.ppf([MISSES / 2, 1 - MISSES / 2], trials, chance)
-    return float(low), float(high)
+    return _binomial(trials, chance, MISSES / 2), _binomial(trials, chance, 1 - MISSES / 2)
+
+
+def _binomial(trials: int, chance: float, share: float) -> float:
+    """Return a quantile of a binomial number; ``scipy.stats`` would, but takes long to import."""
+
+    def up_to(hits: float) -> float:
+        return float(special.betaincc(hits + 1, trials - hits, chance)) if hits < trials else 1.0
+
+    hits = float(np.ceil(special.bdtrik(share, trials, chance)))  # or next to it, by rounding
+    while hits > 0 and up_to(hits - 1) >= share:
+        hits -= 1
+    while up_to(hits) < share:
+        hits += 1
+    return hits
 
 
 def of_quantile(
@@ -290,6 +303,8 @@ def _watched_share(share: float, trials: float) -> tuple[float, float]:
         low, high = _watched_share(1 - share, trials)
         return 1 - high, 1 - low
 
+    from scipy import optimize  # slow to import, and for watchers alone
+
     def beyond(other: float) -> float:
         return _evidence(other, share * trials, trials) + math.log(MISSES)
 
@@ -307,6 +322,8 @@ def watched_ranks(trials: int, chance: float) -> tuple[float, float]:
     Ties do not matter: of what equals a quantile, let a lot drawn with the right chance decide
     whether it counts as a hit, and hits are binomial; fewer lie below, and more up to it.
     """
+
+    from scipy import optimize
 
     def beyond(hits: float) -> float:
         return _evidence(chance, hits, trials) + math.log(MISSES)
