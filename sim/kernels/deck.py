@@ -58,19 +58,24 @@ def first_hole(players, seat):
 
 
 @piece
+def roll_court(low):
+    """Return what a word rolls for jack, queen and king, and what is left of the word."""
+    jack, low = multiply_wide(low, np.uint64(50))
+    queen, low = multiply_wide(low, np.uint64(51))
+    king, low = multiply_wide(low, np.uint64(52))
+    return jack, queen, king, low
+
+
+@piece
 def court_rolls(stream, deal):
     """Return where jack, queen and king trade places: among 50, 51 and 52 positions."""
     index = np.uint64(deal) * np.uint64(WORDS_PER_DEAL)
-    jack, low = multiply_wide(word(stream, index), np.uint64(50))
-    queen, low = multiply_wide(low, np.uint64(51))
-    king, low = multiply_wide(low, np.uint64(52))
+    jack, queen, king, low = roll_court(word(stream, index))
     if low < COURT_OUTCOMES:
         threshold = (np.uint64(0) - COURT_OUTCOMES) % COURT_OUTCOMES
         while low < threshold:
             index += RETRY
-            jack, low = multiply_wide(word(stream, index), np.uint64(50))
-            queen, low = multiply_wide(low, np.uint64(51))
-            king, low = multiply_wide(low, np.uint64(52))
+            jack, queen, king, low = roll_court(word(stream, index))
     return jack, queen, king
 
 
