@@ -95,12 +95,11 @@ class Study:
             ignore_index=True,
         )
 
-    def recommendations(self) -> pd.DataFrame:
+    def recommendations(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return which table sizes keep to a host's usual limits, of each game and policy.
 
-        Columns as in ``Recommendation.frame``.
+        ``frame`` is the study's. Columns as in ``Recommendation.frame``.
         """
-        frame = self.frame()
         games = {scenario.game.label: scenario.game for scenario, _ in self.parts}
         asked = frame[["game", "policy"]].drop_duplicates()
         return pd.concat(
@@ -113,9 +112,9 @@ class Study:
             ignore_index=True,
         )
 
-    def other_frames(self) -> dict[str, pd.DataFrame]:
-        """Return the frames of the charts that are not drawn from ``frame``, by chart."""
-        return {"convergence": self.convergence(), "recommendation": self.recommendations()}
+    def other_frames(self, frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+        """Return the frames of the charts that are not drawn from the study's own, by chart."""
+        return {"convergence": self.convergence(), "recommendation": self.recommendations(frame)}
 
     def _settling(
         self, scenario: Scenario, seed: int | None, metric: str | None, level: str | None
@@ -230,9 +229,24 @@ def play(
     """Bring an open store up to a plan and return the study of the plan's scenarios."""
     with store.writing():
         todo = run.jobs(plan, store)
-        with bar(todo, quiet=progress is not True) as shown:
-            run.execute(todo, store, threads, progress if callable(progress) else shown, engine)
-    return Study(store, [(job.scenario, job.seed) for job in todo])
+        _carry_out(todo, store, threads, progress, engine)
+    return _study_of(todo, store)
+
+
+def _carry_out(
+    jobs: list[run.Job],
+    store: Store,
+    threads: int | None,
+    progress: bool | run.Progress,
+    engine: run.Engine | None = None,
+) -> None:
+    """Play jobs, with the caller's progress, a bar or nothing."""
+    with bar(jobs, quiet=progress is not True) as shown:
+        run.execute(jobs, store, threads, progress if callable(progress) else shown, engine)
+
+
+def _study_of(jobs: list[run.Job], store: Store) -> Study:
+    return Study(store, [(job.scenario, job.seed) for job in jobs])
 
 
 def open_study(path: str | Path) -> Study:
@@ -339,18 +353,11 @@ def read_or_play(
         with Store(where, write=False) as store:
             todo = run.jobs(plan, store)
             if all(job.stop for job in todo):
-                return _frame_of(todo, store), todo
+                return _study_of(todo, store).frame(), todo
     with Store(where) as store, store.writing():
         todo = run.jobs(plan, store)
-        lacking = [job for job in todo if not job.stop]
-        with bar(lacking, quiet=progress is not True) as shown:
-            advance = progress if callable(progress) else shown
-            run.execute(lacking, store, threads, advance)
-        return _frame_of(todo, store), todo
-
-
-def _frame_of(jobs: list[run.Job], store: Store) -> pd.DataFrame:
-    return Study(store, [(job.scenario, job.seed) for job in jobs]).frame()
+        _carry_out([job for job in todo if not job.stop], store, threads, progress)
+        return _study_of(todo, store).frame(), todo
 
 
 def load_games(games: Games, options: Iterable[str] = ()) -> list[Game]:

@@ -241,7 +241,7 @@ def chart(
         if not opened.parts:
             raise InputError(f"{store} holds no finished pots yet: there is nothing to draw")
         frame = opened.frame()
-        found = charts.drawings(frame, opened.other_frames())
+        found = charts.drawings(frame, opened.other_frames(frame))
     if not (everything or names):
         print(_listing(found))
         return

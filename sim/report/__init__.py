@@ -126,7 +126,8 @@ def _fill(
 
 def draw(held: study.Study, folder: Path) -> list[str]:
     """Draw what a store holds, each chart as PNG and SVG; return their names, without endings."""
-    found = charts.drawings(held.frame(), held.other_frames())
+    frame = held.frame()
+    found = charts.drawings(frame, held.other_frames(frame))
     for _ in charts.write(found, folder, charts.FORMATS):
         pass
     return [drawing.file for drawing in found]
