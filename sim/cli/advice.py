@@ -13,6 +13,7 @@ from sim.cli.commands import (
     Kill,
     OutputFormat,
     Players,
+    Pots,
     Seed,
     Settings,
     app,
@@ -45,9 +46,7 @@ EVENING = (
 def recommend(
     game: GameArgument,
     players: Players = "2-8",
-    pots: Annotated[
-        str, typer.Option(help="Pots at each table size, in all: 1000, 10k, 1M.")
-    ] = "100k",
+    pots: Pots = "100k",
     seed: Seed = None,
     threads: Annotated[
         int | None,

@@ -46,6 +46,7 @@ GameArgument = Annotated[
     str, typer.Argument(help="A shipped game, or the path of a TOML page.", show_default=False)
 ]
 Players = Annotated[str, typer.Option(help="Table sizes: 4, or 3,6, or 2-8.")]
+Pots = Annotated[str, typer.Option(help="Pots at each table size, in all: 1000, 10k, 1M.")]
 Kill = Annotated[
     str | None,
     typer.Option(help="How a kill is treated: redeal or player-out.", show_default=False),
@@ -101,9 +102,7 @@ def run(
         typer.Option(help="A plan file that says what to play instead.", show_default=False),
     ] = None,
     players: Players = "2-8",
-    pots: Annotated[
-        str, typer.Option(help="Pots at each table size, in all: 1000, 10k, 1M.")
-    ] = "1M",
+    pots: Pots = "1M",
     seed: Seed = None,
     threads: Annotated[
         int | None,
