@@ -117,7 +117,8 @@ def test_tables_and_figures_lie_beside_the_pages(made, store):
     assert np.allclose(table.estimate, frame.estimate, equal_nan=True)
     assert list(pd.read_csv(folder / "estimates-columns.csv").name) == list(table.columns)
     figures = {path.name for path in (folder / "figures").iterdir()}
-    names = {"faces-of-death_stay", "faces-of-death_typical", "faces-of-death_policies"}
+    charts = ("kill_rate", "kill_streets", "deals_per_pot", "survival", "winning_hands")
+    names = {f"faces-of-death-{name}" for name in (*charts, "recommendation")}
     assert figures == {f"{name}.{kind}" for name in names for kind in ("png", "svg")}
     for name in names:
         assert (folder / f"figures/{name}.png").read_bytes().startswith(b"\x89PNG")
