@@ -41,6 +41,8 @@ fixed before anything is seen: this is the cell in which a store grows; after a 
 sequence is within a tenth of the tightest there can be."""
 EASE = -float(special.lambertw(-(MISSES**2) / math.e, -1).real) - 1
 """The mixture's variance times ``TIGHTEST`` that makes it tightest there."""
+FEW_HITS = 3.5
+"""Fewer are too few for the normal score's border."""
 FEWEST_HITS = 25
 """A z-score is given only where this many hits, and misses, are expected."""
 PRICE_BANDS = (
@@ -117,13 +119,23 @@ Ranks = Callable[[int, float], tuple[float, float]]
 
 
 def wilson(share: float, trials: float) -> tuple[float, float]:
-    """Return the Wilson interval of a share of so many trials (Wilson, JASA 1927)."""
+    """Return the Wilson interval of a share of so many trials (Wilson, JASA 1927).
+
+    Where few hits or few misses were seen its border covers as seldom as 85 % of the time, and is
+    Poisson's instead (Brown, Cai and DasGupta, Statistical Science 2001).
+    """
     if not trials > 0:
         return np.nan, np.nan
     square = SCORE**2 / trials
     centre = (share + square / 2) / (1 + square)
     half = SCORE * np.sqrt(share * (1 - share) / trials + square / (4 * trials)) / (1 + square)
-    return 0.0 if share <= 0 else centre - half, 1.0 if share >= 1 else centre + half
+    low, high = centre - half, centre + half
+    if share * trials < FEW_HITS:
+        low = special.gammaincinv(share * trials, MISSES) / trials if share > 0 else 0.0
+    if (1 - share) * trials < FEW_HITS:
+        missed = (1 - share) * trials
+        high = 1 - special.gammaincinv(missed, MISSES) / trials if share < 1 else 1.0
+    return float(low), float(high)
 
 
 def of_share(hits: float, trials: float) -> Estimate:

@@ -1,4 +1,4 @@
-"""Two scenarios of one store, compared on the same cards.
+"""Scenarios of one store, compared on the same cards.
 
 Scenarios of one table size and seed see the same cards, so their differences are taken cell by
 cell and are sharper than two separate estimates; the error is that of a jackknife which leaves out
@@ -8,15 +8,16 @@ a group of cells at a time (Efron and Stein, Annals of Statistics 1981), with St
 import difflib
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import stats
 
 from sim.errors import InputError
-from sim.estimate import METRICS, SCORE, Estimate, estimates, labels, policy_labels
+from sim.estimate import METRICS, MISSES, SCORE, Estimate, estimates, labels, policy_labels
 from sim.run import CELL
 from sim.scenario import Scenario
 from sim.stopping import WITHOUT_ERROR
@@ -28,6 +29,7 @@ MOST_GROUPS = 64
 FEWEST_GROUPS = 8
 """From fewer the spread between groups is not to be told."""
 COLUMNS = ("metric", "level", "a", "b", "difference", "se", "low", "high", "paired")
+"""The columns of a comparison."""
 SPREADS = {"toll_pot", "toll_player", "chips_in", "deals_per_pot", "players_out", "survivors"}
 """Metrics whose numbered levels are a distribution: what one has not seen is there 0 times."""
 Values = dict[tuple[str, str], Estimate]
@@ -45,9 +47,7 @@ def find(store: Store, text: str) -> Scenario:
 
     Without a policy the one in which all stay is meant, or else the only one.
     """
-    scenarios = store.scenarios()
-    games, policies = labels(scenarios), policy_labels(scenarios)
-    names = {one.key: f"{games[one.key]}:{one.players}:{policies[one.key]}" for one in scenarios}
+    scenarios, names = store.scenarios(), _names(store)
     found = [one for one in scenarios if _is_meant(text, one.key, names[one.key])]
     staying = [one for one in found if one.stays]
     if len(found) > 1 and len(staying) == 1:
@@ -63,13 +63,51 @@ def find(store: Store, text: str) -> Scenario:
     )
 
 
+def _names(store: Store) -> dict[str, str]:
+    """Return what each scenario of a store is called, by key."""
+    scenarios = store.scenarios()
+    games, policies = labels(scenarios), policy_labels(scenarios)
+    return {one.key: f"{games[one.key]}:{one.players}:{policies[one.key]}" for one in scenarios}
+
+
 def _is_meant(text: str, key: str, name: str) -> bool:
     starts = re.fullmatch("[0-9a-f]{4,16}", text) and key.startswith(text)
     return bool(starts) or text in (name, name.rpartition(":")[0])
 
 
-def compare(store: Store, a: Scenario, b: Scenario) -> Comparison:
-    """Return the difference a - b of every share and mean, with a 95 % interval."""
+def compare_all(
+    store: Store, a: Scenario, others: Iterable[Scenario], metrics: Collection[str] = ()
+) -> Comparison:
+    """Return the differences of one scenario from each of several.
+
+    The frame has the columns ``versus`` (what a is compared with) and ``COLUMNS``; every interval
+    is a 95 % one for itself. ``metrics`` leaves out all others.
+    """
+    names = _names(store)
+    found = {names[other.key]: compare(store, a, other, metrics) for other in others}
+    parts = [one.frame.assign(versus=name) for name, one in found.items()]
+    frame = pd.concat(parts, ignore_index=True)[["versus", *COLUMNS]]
+    return Comparison(frame, "; ".join(f"{name}: {one.basis}" for name, one in found.items()))
+
+
+def compare(store: Store, a: Scenario, b: Scenario, metrics: Collection[str] = ()) -> Comparison:
+    """Return the difference a - b of every share and mean, with a 95 % interval.
+
+    ``metrics`` leaves out all others.
+    """
+    found = _compare(store, a, b)
+    if not metrics:
+        return found
+    for metric in metrics:
+        if metric not in METRICS:
+            raise InputError(f"there is no metric {metric!r}: there are {', '.join(METRICS)}")
+        if metric not in set(found.frame.metric):
+            raise InputError(f"{a} and {b} have no {metric} in common that could be compared")
+    rows = found.frame[found.frame.metric.isin(list(metrics))]
+    return Comparison(rows.reset_index(drop=True), found.basis)
+
+
+def _compare(store: Store, a: Scenario, b: Scenario) -> Comparison:
     if a.key == b.key:
         raise InputError(f"{a} does not differ from itself: name two scenarios")
     if a.players != b.players:
@@ -121,17 +159,23 @@ def _paired(a: Scenario, b: Scenario, groups: list[tuple[Tally, Tally]]) -> Comp
     left_out = [
         (_without(a, totals[0], of_a), _without(b, totals[1], of_b)) for of_a, of_b in groups
     ]
-    score = float(stats.t.ppf(0.975, len(groups) - 1))
     rows = []
     for key, one, other in _shared(_values(a, totals[0]), _values(b, totals[1])):
         # What only one group has seen is missing without it: then none is left.
         parts = np.array([_of(less_a, key) - _of(less_b, key) for less_a, less_b in left_out])
-        se = math.sqrt((len(parts) - 1) / len(parts) * float(((parts - parts.mean()) ** 2).sum()))
-        rows.append(_row(key, one, other, se, score, paired=True))
+        rows.append(_row(key, one, other, *jackknife(parts), paired=True))
     basis = (
         f"paired by cards: {totals[0].pots:,} pots that both have, in {len(groups)} groups of cells"
     )
     return Comparison(pd.DataFrame(rows, columns=list(COLUMNS)), basis)
+
+
+def jackknife(left_out: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the standard error, and Student's score, of what was taken without each group."""
+    groups = len(left_out)
+    spread = float(((left_out - left_out.mean()) ** 2).sum())
+    score = float(stats.t.ppf(1 - MISSES / 2, groups - 1))
+    return math.sqrt((groups - 1) / groups * spread), score
 
 
 def _apart(store: Store, a: Scenario, b: Scenario, why: str) -> Comparison:

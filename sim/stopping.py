@@ -49,17 +49,19 @@ def next_look(cells: int) -> int:
 
 def standing(precision: Precision, scenario: Scenario, tally: Tally) -> Standing:
     """Return how sharply a scenario's tally knows what a precision asks for."""
-    found = _estimate(precision, scenario, tally)
+    return judged(precision, scenario, _estimate(precision, scenario, tally), tally.pots)
+
+
+def judged(precision: Precision, scenario: Scenario, found: Estimate, pots: int) -> Standing:
+    """Return how sharply an estimate from so many pots knows what a precision asks for."""
     half_width = (found.high - found.low) / 2
+    enough = _has_varied(precision, scenario, found)
     if precision.half_width is not None:
-        wanted, enough = precision.half_width, _has_varied(precision, scenario, found)
+        wanted = precision.half_width
     else:
         wanted = abs((precision.relative or 0) * found.estimate) or math.nan
-        varied = _has_varied(precision, scenario, found)
-        enough = varied and _hits(found, tally.pots) >= FEWEST_HITS
-    return Standing(
-        tally.pots, found.estimate, half_width, wanted, bool(enough and half_width <= wanted)
-    )
+        enough = enough and _hits(found, pots) >= FEWEST_HITS
+    return Standing(pots, found.estimate, half_width, wanted, bool(enough and half_width <= wanted))
 
 
 def _estimate(precision: Precision, scenario: Scenario, tally: Tally) -> Estimate:

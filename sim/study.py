@@ -64,13 +64,16 @@ class Study:
         """Return each scenario with all that is known of it."""
         return [(scenario, self.store.total(scenario, seed)) for scenario, seed in self.parts]
 
-    def frame(self) -> pd.DataFrame:
+    def frame(self, *, anytime: bool = False) -> pd.DataFrame:
         """Return estimates, intervals and exact values, one row a metric and level.
 
         Columns: game, players, policy, metric, level, estimate, se, low, high (95 %), pots, exact
-        (NaN where there is none), z. ``sim.estimate.METRICS`` defines the metrics.
+        (NaN where there is none), z. ``sim.estimate.METRICS`` defines the metrics. Low and high
+        hold 95 % of the time for a number of pots that what was seen did not decide; with
+        ``anytime`` they hold for all numbers of pots at once, so that one may watch a study grow
+        and stop it when one likes. They are then about 1.7 times as wide at a million pots.
         """
-        return estimate.frame(self.totals())
+        return estimate.frame(self.totals(), anytime=anytime)
 
     def convergence(self, metric: str | None = None, level: str | None = None) -> pd.DataFrame:
         """Return how an estimate settled: a row for each scenario and growing number of pots.

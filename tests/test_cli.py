@@ -271,6 +271,7 @@ BAD = [
     (("export", "missing.db"), "missing.db"),
     (("export", "missing.db", "--format", "xml"), "xml"),
     (("diff", "missing.db", "a", "b"), "missing.db"),
+    (("diff", "missing.db", "a"), "B..."),
 ]
 
 
@@ -346,6 +347,40 @@ def test_two_rules_are_compared_on_the_same_cards(spadework, planned):
     assert code == 0
     assert "paired by cards: 589,824 pots" in err
     assert frame.difference["kill_rate", "all"] > 0.1
+
+
+def test_several_rules_are_compared_with_one_in_one_metric(spadework, planned):
+    names = ("faces-of-death:2", "faces-of-death kill.cards=Js Qs:2")
+    more = ("faces-of-death", "--players", "3", "--pots", "1k", "--store", "s.db", "--quiet")
+    spadework("run", *more)
+    command = ("diff", "s.db", *names, "faces-of-death:3", "--metric", "deals_per_pot")
+    code, out, err = spadework(*command, "--format", "csv")
+    frame = pd.read_csv(io.StringIO(out))
+    assert code == 0
+    assert set(frame.metric) == {"deals_per_pot"}
+    assert [name.rpartition(":stay")[0] for name in frame.versus.unique()] == [
+        names[1], "faces-of-death:3",
+    ]  # fmt: skip
+    assert "different table sizes" in err
+    table = spadework(*command)[1]
+    assert table.count("a: faces-of-death, 2 players. b: ") == 2
+    assert "kill_rate" not in table
+
+
+def test_intervals_for_watchers_say_so_and_are_wider(spadework, planned):
+    ordinary, watched = spadework("show", "s.db")[1], spadework("show", "s.db", "--anytime")[1]
+    assert "95 % interval" in ordinary
+    assert "95 % at every moment" in watched
+    assert "95 % interval" not in watched
+    wide = [
+        pd.read_csv(io.StringIO(spadework("show", "s.db", "--format", "csv", *more)[1]))
+        .query("metric == 'kill_rate' and level == 'all'")
+        for more in ((), ("--anytime",))
+    ]  # fmt: skip
+    assert ((wide[1].high - wide[1].low) > 1.5 * (wide[0].high - wide[0].low)).all()
+    again = spadework("run", "--plan", "p.toml", "--store", "s.db", "--quiet", "--anytime")[1]
+    assert "95 % at every moment" in again
+    assert "known sharply enough at 65,536 pots" in again
 
 
 def test_merging_twice_adds_nothing(spadework, planned):

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from sim import estimate, game, study
-from sim.estimate import METRICS, of_mean, of_quantile, of_ratio, of_share, of_spread
+from sim.estimate import METRICS, of_mean, of_quantile, of_ratio, of_share, of_spread, watched
 from sim.policy import Policy
 from sim.scenario import Scenario
 
@@ -37,11 +37,27 @@ def test_a_share_never_seen_still_has_an_interval():
     assert 0.003 < none.high < 0.005
 
 
+def test_a_share_of_few_hits_has_the_borders_of_poisson():
+    """One hit is likely enough (5 %) where 0.0513 are to be expected, as Wilson's 0.18 are not."""
+    one, most = of_share(1, 10_000), of_share(9_999, 10_000)
+    assert stats.poisson.sf(0, one.low * 10_000) == pytest.approx(0.05)
+    assert most.high == pytest.approx(1 - one.low)
+    four = stats.binomtest(4, 10_000).proportion_ci(method="wilson")
+    assert of_share(4, 10_000).low == pytest.approx(four.low)
+
+
 def test_a_mean_has_the_standard_error_of_its_sample():
     sample = GENERATOR.integers(0, 50, 400)
     found = of_mean([sample.sum(), (sample**2).sum()], 400)
     assert found.estimate == pytest.approx(sample.mean())
     assert found.se == pytest.approx(sample.std(ddof=1) / 20)
+
+
+def test_a_mean_of_few_pots_has_the_interval_of_student():
+    sample = np.array([3, 8, 4, 4])
+    found = of_mean([sample.sum(), (sample**2).sum()], 4)
+    known = stats.ttest_1samp(sample, 0).confidence_interval()
+    assert (found.low, found.high) == pytest.approx((known.low, known.high))
 
 
 def test_a_ratio_has_the_error_of_the_delta_method():
@@ -71,6 +87,72 @@ def test_a_quantile_is_the_smallest_amount_that_reaches_it():
 
 def test_a_quantile_beyond_the_last_bin_is_not_invented():
     assert np.isnan(of_quantile(np.array([1, 0, 99]), 1, 0.5).estimate)
+
+
+def test_a_quantile_has_order_statistics_for_its_interval():
+    """Of 100 pots, 90 to 99 lie below a p95 in 95 % of cases: the 90th and the 100th hold it."""
+    counts = np.array([*[1] * 100, 0, 0])
+    found = of_quantile(counts, 1, 0.95)
+    assert (found.low, found.high) == (89, 99)
+    reached = stats.binom.cdf(99, 100, 0.95) - stats.binom.cdf(89, 100, 0.95)
+    assert reached > 0.95
+
+
+def test_few_pots_do_not_bound_a_high_quantile():
+    """In 37 % of cases no pot of 100 reaches the p99: the largest seen is no upper border."""
+    found = of_quantile(np.array([*[1] * 100, 0, 0]), 1, 0.99)
+    assert found.low == 96
+    assert np.isnan(found.high)
+    assert np.isnan(of_quantile(np.zeros(5, int), 1, 0.5).estimate)
+
+
+def test_a_confidence_sequence_is_tightest_after_a_cell_and_never_as_narrow_as_an_interval():
+    """Three standard errors there, and hardly more after a million pots."""
+    pots = [2**power for power in range(4, 34)]
+    wide = []
+    for some in pots:
+        mean = of_mean([some, 3 * some], some)
+        sequence = watched(mean)
+        wide.append((sequence.high - sequence.low) / 2 / mean.se)
+        assert sequence[:2] == mean[:2]
+        assert sequence.low < mean.low
+        assert mean.high < sequence.high
+    assert pots[int(np.argmin(wide))] == estimate.TIGHTEST
+    assert 3.0 < min(wide) < 3.1
+    assert wide[pots.index(2**20)] < 3.35
+
+
+def test_shares_are_watched_as_means_are_where_hits_are_many():
+    for trials in (20_000, 1_000_000):
+        share = watched(of_share(0.3 * trials, trials))
+        sums = [0.3 * trials, 0.3 * trials]
+        mean = watched(of_mean(sums, trials))
+        assert share.high - share.low == pytest.approx(mean.high - mean.low, rel=0.01)
+
+
+@pytest.mark.parametrize("hits", [0, 1, 2, 5_000, 9_999, 10_000])
+def test_a_watched_share_stays_within_nought_and_one_and_mirrors(hits):
+    some, rest = watched(of_share(hits, 10_000)), watched(of_share(10_000 - hits, 10_000))
+    assert 0 <= some.low <= some.estimate <= some.high <= 1
+    assert (some.low, some.high) == pytest.approx((1 - rest.high, 1 - rest.low))
+
+
+def test_a_watched_share_is_missed_at_most_one_time_in_twenty():
+    """Independent trials from one to ten millions, at two hundred looks."""
+    looks = np.unique(np.geomspace(1, 10_000_000, 200).round().astype(int))
+    for truth in (0.5, 0.001):
+        added = GENERATOR.binomial(np.diff(looks, prepend=0), truth, (2000, len(looks)))
+        missed = ordinary = 0
+        for hits in added.cumsum(axis=1):
+            far = abs(hits / looks - truth) / np.sqrt(truth * (1 - truth) / looks)
+            ordinary += bool((far > estimate.SCORE).any())
+            evidence = [
+                estimate._evidence(truth, *seen)
+                for seen in zip(hits[far > 2.5], looks[far > 2.5], strict=True)
+            ]
+            missed += bool(evidence) and max(evidence) > -np.log(estimate.MISSES)
+        assert missed / 2000 < 0.05
+        assert ordinary / 2000 > 0.4
 
 
 def test_a_spread_is_that_of_the_sample_and_its_error_that_of_a_normal_one():
@@ -192,6 +274,18 @@ def test_a_quotient_has_the_error_of_the_delta_method_and_a_symmetrical_interval
     assert found.high - found.estimate == pytest.approx(found.estimate - found.low)
 
 
+def test_what_few_pots_have_is_known_as_if_those_were_all():
+    """A million pots, of which three have such a thing: Student's t of three, and of one none."""
+    chips, things = np.array([5, -20, 8]), np.ones(3, int)
+    rows = [chips.sum(), (chips**2).sum(), chips.sum(), things.sum(), things.sum()]
+    found = estimate.of_quotient(np.array(rows), 1_000_000)
+    assert found.high - found.estimate == pytest.approx(stats.t.ppf(0.975, 2) * found.se)
+    one = estimate.of_quotient(np.array([5, 25, 5, 1, 1]), 1_000_000)
+    assert one.estimate == 5
+    assert np.isnan(one.low)
+    assert np.isnan(watched(one).low)
+
+
 def test_a_quantile_of_players_has_the_error_of_as_many_pots():
     counts = GENERATOR.binomial(40, 0.5, 9000)
     bins = np.bincount(counts, minlength=42)
@@ -252,6 +346,29 @@ def test_no_z_where_it_would_mislead():
     few = frame[(frame.metric == "hand") & (frame.exact * 600 < 25)]
     assert len(few)
     assert few.z.isna().all()
+
+
+def test_a_frame_can_hold_at_every_moment():
+    played = study.simulate(["faces-of-death", "spades"], [2, 3], 2000, seed=7)
+    once, always = played.frame(), played.frame(anytime=True)
+    same = [name for name in estimate.COLUMNS if name not in ("low", "high")]
+    assert once[same].equals(always[same])
+    moved = once.low < once.high
+    assert (always.low[moved].fillna(-np.inf) <= once.low[moved]).all()
+    assert (always.high[moved].fillna(np.inf) >= once.high[moved]).all()
+    rows = always.query("metric == 'kill_rate' and level == 'all'")
+    assert ((rows.low < rows.exact) & (rows.exact < rows.high)).all()
+
+
+def test_a_mean_that_never_moved_has_no_interval_unless_the_rules_fix_it():
+    few = simulated("spades", [4], 1, policies="typical").set_index(["metric", "level"])
+    assert np.isnan(few.low["toll_pot", "mean"])
+    fixed = simulated("spades", [4], 50).set_index(["metric", "level"])
+    assert fixed.low["deals_per_pot", "mean"] == fixed.high["deals_per_pot", "mean"] == 1
+    stuck = simulated("faces-of-death", [2], 8, "kill.cards=Js", seed=4)
+    stuck = stuck.set_index(["metric", "level"])
+    assert stuck.estimate["deals_per_pot", "mean"] == 1
+    assert np.isnan(stuck.low["deals_per_pot", "mean"])
 
 
 def test_exact_frames_have_the_same_columns():

@@ -59,6 +59,23 @@ def test_the_same_cards_make_a_difference_sharper(store):
     assert 0 < found.se < 0.85 * np.hypot(*apart)
 
 
+def test_one_scenario_is_compared_with_several_in_the_metrics_asked_for(store, refused):
+    plain, less, more = Scenario(PLAIN, 2), Scenario(LESS, 2), Scenario(PLAIN, 3)
+    wanted = ["kill_rate", "hand"]
+    found = pairs.compare_all(store, plain, [less, more], wanted)
+    assert tuple(found.frame.columns) == ("versus", *pairs.COLUMNS)
+    assert set(found.frame.metric) == set(wanted)
+    for other, part in zip((less, more), found.frame.groupby("versus", sort=False), strict=True):
+        name, rows = part
+        assert pairs.find(store, name) == other
+        alone = pairs.compare(store, plain, other)
+        assert alone.basis in found.basis
+        same = alone.frame[alone.frame.metric.isin(wanted)].reset_index(drop=True)
+        assert rows[list(pairs.COLUMNS)].reset_index(drop=True).equals(same)
+    refused(lambda: pairs.compare(store, plain, less, ["kills"]), "no metric 'kills'")
+    refused(lambda: pairs.compare(store, plain, less, ["toll_pot"]), "no toll_pot in common")
+
+
 @pytest.mark.parametrize(
     ("other", "why"),
     [(Scenario(PLAIN, 3), "different table sizes"), (Scenario(AGAIN, 2), "no seed in common")],

@@ -67,6 +67,14 @@ Settings = Annotated[
     ),
 ]
 OutputFormat = Annotated[Format, typer.Option("--format", help="How to print it.")]
+Anytime = Annotated[
+    bool,
+    typer.Option(
+        "--anytime",
+        help="Print intervals that hold at every moment, so that you may watch and stop when you "
+        "like, instead of intervals for a number of pots fixed beforehand.",
+    ),
+]
 Seed = Annotated[
     int | None,
     typer.Option(help="Seed of the cards; drawn and printed if not given.", show_default=False),
@@ -126,9 +134,14 @@ def run(
             show_default=False,
         ),
     ] = None,
+    anytime: Anytime = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
 ) -> None:
-    """Play pots at each table size, print what they tell, and keep results and charts."""
+    """Play pots at each table size, print what they tell, and keep results and charts.
+
+    A plan's target and the charts keep the ordinary 95 % interval, whatever is printed.
+    """
+    from sim import estimate
     from sim.cli import runs
     from sim.policy import load_tables
     from sim.read import player_counts, pot_count
@@ -146,10 +159,12 @@ def run(
         if len(set(tables)) < len(tables):
             raise InputError("two of these policies act alike: play one of them")
         asked = grid(pages, player_counts(players), pot_count(pots), seed, tables)
-    frame, account = runs.play(asked, store, threads, engine, scheduler, quiet=quiet)
+    totals, account = runs.play(asked, store, threads, engine, scheduler, quiet=quiet)
     played = list(dict.fromkeys(scenario.game for scenario in asked.scenarios))
+    frame = estimate.frame(totals)
     charts = _save_charts(frame, played, store)
-    runs.report(frame, played, account)
+    shown = estimate.frame(totals, anytime=True) if anytime else frame
+    runs.report(shown, played, account, anytime=anytime)
     print(f"Results: {store}")
     for chart in charts:
         print(f"Chart:   {chart}")
@@ -208,6 +223,7 @@ def show(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say what each metric means instead.")
     ] = False,
+    anytime: Anytime = False,
 ) -> None:
     """Print every estimate that a store holds, all seeds of a scenario together."""
     from sim import study
@@ -218,7 +234,7 @@ def show(
         elif explain:
             _explain(opened)
         else:
-            _print_frame(opened.frame(), output)
+            _print_frame(opened.frame(anytime=anytime), output, anytime=anytime)
 
 
 @app.command()
@@ -308,11 +324,11 @@ def _save_charts(frame: "pd.DataFrame", pages: list["Game"], store: Path) -> lis
     return saved
 
 
-def _print_frame(frame: "pd.DataFrame", output: Format) -> None:
+def _print_frame(frame: "pd.DataFrame", output: Format, *, anytime: bool = False) -> None:
     from sim.cli import tables
 
     if output is Format.table:
-        tables.print_frame(frame)
+        tables.print_frame(frame, anytime=anytime)
     else:
         print_columns(frame, output)
 

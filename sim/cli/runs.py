@@ -11,8 +11,9 @@ from sim import progress, run, study
 from sim.cli.tables import print_summary
 from sim.cluster import engine_named
 from sim.errors import InputError, Interrupted
-from sim.scenario import Plan
+from sim.scenario import Plan, Scenario
 from sim.store import Store
+from sim.tally import Tally
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,8 +46,8 @@ def play(
     scheduler: str | None,
     *,
     quiet: bool,
-) -> tuple["pd.DataFrame", str]:
-    """Bring a store up to a plan; return the frame of its scenarios and an account."""
+) -> tuple[list[tuple[Scenario, Tally]], str]:
+    """Bring a store up to a plan; return its scenarios with their totals, and an account."""
     run.check_threads(threads)
     _check_names(plan)
     with engine_named(engine, scheduler, threads) as player, Store(path) as store:
@@ -61,7 +62,7 @@ def play(
             except KeyboardInterrupt:
                 raise Interrupted(_kept(todo, store)) from None
         parts = study.Study(store, [(job.scenario, job.seed) for job in todo])
-        return parts.frame(), _account(todo, finished)
+        return parts.totals(), _account(todo, finished)
 
 
 def _check_names(plan: Plan) -> None:
@@ -73,9 +74,9 @@ def _check_names(plan: Plan) -> None:
         raise InputError("two of these policies have the same name and act differently: rename one")
 
 
-def report(frame: "pd.DataFrame", pages: list["Game"], account: str) -> None:
+def report(frame: "pd.DataFrame", pages: list["Game"], account: str, *, anytime: bool) -> None:
     """Print what a run tells, and how it came to its end."""
-    print_summary(frame, pages)
+    print_summary(frame, pages, anytime=anytime)
     print(account)
 
 

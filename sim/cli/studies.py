@@ -272,18 +272,33 @@ def diff(
             show_default=False,
         ),
     ],
-    b: Annotated[str, typer.Argument(help="Another.", show_default=False)],
+    b: Annotated[
+        list[str],
+        typer.Argument(metavar="B...", help="Another, or several.", show_default=False),
+    ],
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric", help="Print this metric alone; repeat it for several.", show_default=False
+        ),
+    ] = None,
     output: OutputFormat = Format.table,
 ) -> None:
-    """Print the differences between two scenarios, on the same cards where they share them."""
+    """Print how a scenario differs from others, on the same cards where they share them."""
     import sys
 
     from sim import pairs
     from sim.store import Store
 
     with Store(store, write=False) as opened:
-        one, other = pairs.find(opened, a), pairs.find(opened, b)
-        found = pairs.compare(opened, one, other)
-    print_columns(found.frame, output)
-    words = f"a: {one}. b: {other}. {found.basis}."
-    print(words, file=sys.stdout if output is Format.table else sys.stderr)
+        one = pairs.find(opened, a)
+        others = list(dict.fromkeys(pairs.find(opened, name) for name in b))
+        if output is not Format.table:
+            several = pairs.compare_all(opened, one, others, metrics or ())
+            print_columns(several.frame, output)
+            print(f"a: {one}. b: {several.basis}.", file=sys.stderr)
+            return
+        for other in others:
+            found = pairs.compare(opened, one, other, metrics or ())
+            print_columns(found.frame, output)
+            print(f"a: {one}. b: {other}. {found.basis}.")

@@ -63,14 +63,23 @@ BETTING = {"folds", "survivors", "showdowns", "pot_size", "chips_in", "toll_shar
 """Metrics of a run's tables that say little where everybody stays."""
 
 
-def print_summary(frame: pd.DataFrame, pages: Iterable[Game]) -> None:
-    """Print each game's main figures, with interval, exact value and z, then all in short."""
+INTERVAL = "95 % interval"
+AT_EVERY_MOMENT = "95 % at every moment"
+"""What the column of intervals is called, and that of confidence sequences."""
+
+
+def print_summary(frame: pd.DataFrame, pages: Iterable[Game], *, anytime: bool = False) -> None:
+    """Print each game's main figures, with interval, exact value and z, then all in short.
+
+    With ``anytime`` the frame's intervals are confidence sequences.
+    """
+    interval = AT_EVERY_MOMENT if anytime else INTERVAL
     console = _console()
     parts = [(page, part) for page in pages for part in _by_policy(frame, page)]
     for page, part in parts:
         exact = not part.exact.isna().all()
         title = escape(f"{_title(page, part)} ({page.label})")
-        table = _table(title, ["", "players"], exact=exact)
+        table = _table(title, ["", "players"], interval, exact=exact)
         for words, rows in _sections(part):
             for number, row in enumerate(rows.itertuples()):
                 cells = _cells(row) if exact else _cells(row)[:2]
@@ -80,7 +89,7 @@ def print_summary(frame: pd.DataFrame, pages: Iterable[Game]) -> None:
     for page, part in parts:
         _print_digest(console, page, part)
     for page in pages:
-        _print_seats(console, page, frame[frame.game == page.label])
+        _print_seats(console, page, frame[frame.game == page.label], interval)
 
 
 def _by_policy(frame: pd.DataFrame, page: Game) -> Iterator[pd.DataFrame]:
@@ -95,7 +104,7 @@ def _title(page: Game, part: pd.DataFrame) -> str:
     return page.title if policy == STAY.name else f"{page.title}, {policy}"
 
 
-def _print_seats(console: Console, page: Game, part: pd.DataFrame) -> None:
+def _print_seats(console: Console, page: Game, part: pd.DataFrame, interval: str) -> None:
     """Print what each policy wins where several sit at one table."""
     rows = part[part.metric == "net_by_policy"]
     if rows.empty:
@@ -103,7 +112,7 @@ def _print_seats(console: Console, page: Game, part: pd.DataFrame) -> None:
     paid = part[part.metric == "toll_by_policy"].set_index(["policy", "players", "level"])
     tolls = {place: f"{value:.2f}" for place, value in paid.estimate.items()}
     title = escape(f"{page.title}: chips won or lost in a pot by a seat that plays …")
-    table = _table(title, ["table", "players", "policy"], exact=False)
+    table = _table(title, ["table", "players", "policy"], interval, exact=False)
     if tolls:
         table.add_column("tolls it pays", justify="right", no_wrap=True)
     for row in rows.itertuples():
@@ -146,14 +155,15 @@ def _print_digest(console: Console, page: Game, part: pd.DataFrame) -> None:
     console.print()
 
 
-def print_frame(frame: pd.DataFrame) -> None:
+def print_frame(frame: pd.DataFrame, *, anytime: bool = False) -> None:
     """Print a whole frame, a table for each game and table size and a section for each metric."""
+    interval = AT_EVERY_MOMENT if anytime else INTERVAL
     console = _console()
     estimated = frame.pots.max() > 0
     for (game, players, policy), part in frame.groupby(["game", "players", "policy"], sort=False):
         stays = "everybody stays" if policy == "stay" else f"policy {policy}"
         title = f"{game}, {players} players, {stays}"
-        table = _table(escape(title), ["level"], estimated=estimated)
+        table = _table(escape(title), ["level"], interval, estimated=estimated)
         for metric, rows in part.groupby("metric", sort=False):
             table.add_row(f"[bold]{metric}[/bold]")
             for row in rows.itertuples():
@@ -202,11 +212,13 @@ def _console() -> Console:
     return console
 
 
-def _table(title: str, names: list[str], *, estimated: bool = True, exact: bool = True) -> Table:
+def _table(
+    title: str, names: list[str], interval: str, *, estimated: bool = True, exact: bool = True
+) -> Table:
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
     for name in names:
         table.add_column(name, justify="right" if name == "players" else "left")
-    columns = ("estimate", "95 % interval", "exact", "z") if estimated else ("exact",)
+    columns = ("estimate", interval, "exact", "z") if estimated else ("exact",)
     for name in columns if exact else columns[:2]:
         table.add_column(name, justify="right", no_wrap=True)
     return table
@@ -301,6 +313,8 @@ def _cells(row: Any) -> list[str]:
 
     low, high = text(row.low), text(row.high)
     interval = f"{low.removesuffix(' %')} – {high}" if low else ""
+    if low and not high:  # an upper border that so few pots do not show
+        interval = f"{low} or more"
     z = "" if math.isnan(row.z) else f"{row.z:+.2f}"
     return [text(row.estimate), interval, text(row.exact, 1), z]
 
