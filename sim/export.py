@@ -52,16 +52,33 @@ CELLS: dict[str, str] = {
 
 def write(store: Store, path: Path, kind: str, *, cells: bool = False) -> list[Path]:
     """Write estimates, or with ``cells`` the raw tallies; return the table and its dictionary."""
+    parts = _cells(store) if cells else _estimates(store)
+    return _save(parts, path, kind, cells=cells, store=store.path)
+
+
+def write_frame(frame: pd.DataFrame, path: Path, kind: str) -> list[Path]:
+    """Write a frame of ``Study.frame``; return the table and its dictionary."""
+    return _save(iter([frame]), path, kind)
+
+
+def _save(
+    parts: Iterator[pd.DataFrame],
+    path: Path,
+    kind: str,
+    *,
+    cells: bool = False,
+    store: Path | None = None,
+) -> list[Path]:
+    """Write a table, part by part, and its dictionary beside it; never over the store."""
     if kind not in FORMATS:
         raise InputError(f"there is no format {kind!r}: there are {', '.join(FORMATS)}")
     if not path.name:
         raise InputError(f"{path} is a folder: name a file in it, as in {path / 'study.csv'}")
     words = path.with_name(f"{path.stem}-columns.csv")
     try:
-        if store.path and store.path.resolve() in (path.resolve(), words.resolve()):
+        if store and store.resolve() in (path.resolve(), words.resolve()):
             raise InputError(f"{path} would overwrite the store itself: name another file")
         path.parent.mkdir(parents=True, exist_ok=True)
-        parts = _cells(store) if cells else iter([_estimates(store)])
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".export-") as room:
             table, columns = Path(room) / "table", Path(room) / "columns"
             {"csv": _csv, "json": _json, "parquet": _parquet}[kind](parts, table)
@@ -92,8 +109,9 @@ def _arrays() -> dict[str, str]:
     return {name: text.replace("KIND", "kinds") for name, text in found.items()} | {"kinds": kinds}
 
 
-def _estimates(store: Store) -> pd.DataFrame:
-    return Study(store, [(scenario, None) for scenario in store.scenarios()]).frame()
+def _estimates(store: Store) -> Iterator[pd.DataFrame]:
+    """Yield all estimates in one part, made when it is asked for."""
+    yield Study(store, [(scenario, None) for scenario in store.scenarios()]).frame()
 
 
 def _cells(store: Store) -> Iterator[pd.DataFrame]:

@@ -1,0 +1,150 @@
+"""A finished study as files: from a store, and back."""
+
+import json
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from sim import estimate, export, run, study
+from sim import plan as plans
+from sim.errors import InputError
+from sim.run import Job
+from sim.scenario import Scenario
+from sim.store import Store, checksum
+from sim.study import Study
+
+PLANS = ("plan.toml", "plain.toml")
+"""The plans of the study, beside what is made of them."""
+ESTIMATES, TABLE = "estimates.parquet", "estimates.csv"
+"""All estimates as they are; and without long distributions, rounded, to be looked at."""
+TOTALS, SETTLING, FOLDING, RUNS = "totals.csv", "convergence.csv", "folding.csv", "runs.json"
+LONG = ("deals_per_pot", "toll_pot", "toll_player", "chips_in")
+"""Metrics whose numbered levels are a distribution of hundreds of rows."""
+BLIND, BLIND_PLAYERS = "fold:0.1", 7
+"""A policy that is not played here, because its values are known exactly, and at which table."""
+PRIVATE = ("scenarios", "cpu")
+"""What a store knows of a run, and is not published: the plans say it, or it is nobody's concern."""
+TOTALS_COLUMNS: dict[str, str] = {
+    "game": "the game, with the options that differ from its page",
+    "players": "players at the table",
+    "policy": "how they play",
+    "scenario": "hash of the rules, the table size, the policy and the engine",
+    "seed": "seed of the cards",
+    "pots": "pots played",
+    "sha256": "SHA-256 of the total, as spadework status has it",
+    "first_cell": "the same of the first cell of pots alone",
+    "seconds": "seconds of play",
+}
+"""The columns of the totals."""
+
+
+class Published(NamedTuple):
+    """What the files of a folder hold."""
+
+    scenarios: list[Scenario]
+    """In the order of the plans."""
+    frame: pd.DataFrame
+    """As ``Study.frame`` has it."""
+    totals: pd.DataFrame
+    """A row a scenario; columns as ``TOTALS_COLUMNS``."""
+    settling: pd.DataFrame
+    """As ``Study.convergence`` has it, where everybody stays."""
+    folding: pd.DataFrame
+    """Exact values of ``BLIND`` at ``BLIND_PLAYERS``, as ``sim.exact`` has them."""
+    runs: list[dict[str, Any]]
+    """When the study was played, for how many seconds and with what, the first run first."""
+
+
+def scenarios(folder: Path) -> list[Scenario]:
+    """Return what the plans of a folder ask for, in their order."""
+    found = [one for name in PLANS for one in plans.load(folder / name).plan.scenarios]
+    return list({one.key: one for one in found}.values())
+
+
+def finished(store: Store, folder: Path) -> list[Job]:
+    """Return the plans' jobs; refuse a store that lacks scenarios of them, or pots."""
+    jobs = []
+    for name in PLANS:
+        plan = folder / name
+        todo = run.jobs(plans.load(plan).plan, store)
+        lacking = [job for job in todo if not job.stop]
+        if lacking:
+            first = lacking[0]
+            raise InputError(
+                f"{store.path} lacks pots of {len(lacking)} of the {len(todo)} scenarios of {plan}, "
+                f"first of {first.scenario} ({first.had:,} of {first.most:,}): "
+                f"spadework run --plan {plan} --store {store.path} goes on with it"
+            )
+        jobs += todo
+    return jobs
+
+
+def write(store: Store, jobs: Sequence[Job], folder: Path) -> None:
+    """Write what a finished store says of jobs as the files of a folder."""
+    held = Study(store, [(job.scenario, job.seed) for job in jobs])
+    totals = held.totals()
+    frame = estimate.frame(totals)
+    export.write_frame(frame, folder / ESTIMATES, "parquet")
+    _rounded(short(frame), folder / TABLE)
+    digests = [checksum(total) for _, total in totals]
+    _totals(store, jobs, digests).to_csv(folder / TOTALS, index=False)
+    staying = [part for part in held.parts if part[0].stays]
+    _rounded(Study(store, staying).convergence(), folder / SETTLING)
+    _rounded(folding([job.scenario for job in jobs]), folder / FOLDING)
+    runs = json.dumps(_runs(store, {job.scenario.key for job in jobs}), indent=1)
+    (folder / RUNS).write_text(f"{runs}\n", encoding="utf-8")
+
+
+def read(folder: Path, plans_in: Path) -> Published:
+    """Read what ``write`` has written into a folder, of the plans of another or the same."""
+    try:
+        return Published(
+            scenarios(plans_in),
+            pd.read_parquet(folder / ESTIMATES),
+            pd.read_csv(folder / TOTALS),
+            pd.read_csv(folder / SETTLING),
+            pd.read_csv(folder / FOLDING, dtype={"level": str}),
+            json.loads((folder / RUNS).read_text(encoding="utf-8")),
+        )
+    except FileNotFoundError as error:
+        raise InputError(
+            f"{error.filename} is not there: name the store that the study was played into"
+        ) from None
+
+
+def short(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame without the rows of its long distributions."""
+    return frame[~(frame.metric.isin(LONG) & frame.level.str.fullmatch(r"\d+"))]
+
+
+def folding(asked: Sequence[Scenario]) -> pd.DataFrame:
+    """Return exact values of ``BLIND`` in the games of some scenarios that are as on their page."""
+    pages = {one.game.name: one.game for one in asked if not one.game.changed}
+    return study.exact(pages.values(), BLIND_PLAYERS, policies=BLIND)
+
+
+def _rounded(frame: pd.DataFrame, path: Path) -> None:
+    frame.to_csv(path, index=False, float_format="%.7g")
+
+
+def _totals(store: Store, jobs: Sequence[Job], digests: Sequence[str]) -> pd.DataFrame:
+    asked = [job.scenario for job in jobs]
+    games, policies = estimate.labels(asked), estimate.policy_labels(asked)
+    rows = []
+    for job, digest in zip(jobs, digests, strict=True):
+        one, first = job.scenario, next(store.cells(job.scenario, job.seed, [0]))
+        place = (games[one.key], one.players, policies[one.key], one.key, job.seed, job.had)
+        rows.append((*place, digest, checksum(first.tally), round(job.seconds, 1)))
+    return pd.DataFrame(rows, columns=list(TOTALS_COLUMNS))
+
+
+def _runs(store: Store, keys: Collection[str]) -> list[dict[str, Any]]:
+    """Return when a store's runs of some scenarios began, how long they took and what played."""
+    return [
+        {"started": run["started"], "seconds": run["seconds"]}
+        | {name: value for name, value in run["provenance"].items() if name not in PRIVATE}
+        for run in store.runs()
+        if any(scenario["key"] in keys for scenario in run["provenance"]["scenarios"])
+    ]
