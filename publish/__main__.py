@@ -7,16 +7,13 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import pandas as pd
-
 from publish import page, picture, study
+from sim import charts
 from sim.errors import InputError
-from sim.policy import STAY
 from sim.store import Store
 
 ROOT = Path(__file__).parent.parent
 FOLDER, README = ROOT / "results/published", ROOT / "README.md"
-CHARTS = "charts"
 
 
 def publish(store: Path | None, folder: Path, readme: Path) -> list[Path]:
@@ -25,24 +22,22 @@ def publish(store: Path | None, folder: Path, readme: Path) -> list[Path]:
     Returns what was written into the folder of the plans, all of it or nothing. Raises
     ``InputError`` for a store that lacks scenarios or pots.
     """
+    study.scenarios(folder)  # plans that cannot be read are refused before anything is made
     with tempfile.TemporaryDirectory(dir=folder, prefix=".publish-") as made:
         room = Path(made)
         if store is not None:
             with Store(store, write=False) as opened:
                 study.write(opened, study.finished(opened, folder), room)
-        found = study.read(room if store else folder, folder)
+        found = study.read(folder if store is None else room, folder)
         advice = page.advice(found)
-        several = [one.frame() for answers in advice.values() for one in answers]
-        others = {picture.ADVICE: pd.concat(several), picture.SETTLING: found.settling}
-        staying = {
-            game: next(one for one in answers if one.policy == STAY.name)
-            for game, answers in advice.items()
-        }
-        pictures = picture.write(found.frame, others, staying, room / CHARTS)
+        pictures = page.pictures(found, advice)
+        picture.write(pictures, room / page.CHARTS)
+        figure = picture.chairs(found.frame, page.staying(advice))
+        charts.save(figure, room / page.CHARTS / picture.CHAIRS)
         text = page.readme(found, advice, pictures)
         (room / "README.md").write_text(text, encoding="utf-8")
         filled = page.fill(readme.read_text(encoding="utf-8"), page.root_tables(found))
-        shutil.rmtree(folder / CHARTS, ignore_errors=True)
+        shutil.rmtree(folder / page.CHARTS, ignore_errors=True)
         written = [path.replace(folder / path.name) for path in sorted(room.iterdir())]
     readme.write_text(filled, encoding="utf-8")
     return written

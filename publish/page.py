@@ -1,21 +1,25 @@
 """The pages of the published study: its own README, and the tables of the project's."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
+from functools import partial
 
 import pandas as pd
 
 from publish import tables
-from publish.study import BLIND, ESTIMATES, FOLDING, PLANS, RUNS, SETTLING, TABLE, TOTALS, Published
+from publish.picture import ADVICE, KIND, SETTLING, chosen
+from publish.study import BLIND, ESTIMATES, FOLDING, PLANS, RUNS, SETTLED, TABLE, TOTALS, Published
 from publish.tables import FACES, PLAIN, PLAYER_OUT, SPADES
-from sim.estimate import SCORE
+from sim.charts import Drawing
 from sim.errors import InputError
-from sim.recommendation import LONG, Recommendation, in_words, recommend
+from sim.estimate import SCORE
+from sim.policy import STAY
+from sim.recommendation import Recommendation, in_words, recommend
 
 MARK, END = "<!-- results: {} -->", "<!-- end -->"
 """Around what is filled in in the project's README."""
+CHARTS = "charts"
 VERSIONS = ("python", "spadework", "numpy", "numba", "pandas", "scipy")
 NAMES = {
     FACES: "Faces of Death: killed deals are dealt again",
@@ -24,21 +28,38 @@ NAMES = {
 }
 Advice = Mapping[str, Sequence[Recommendation]]
 """What a host is told, by game and policy."""
-Pictures = Mapping[str, Sequence[tuple[str, str]]]
-"""Files of charts with their captions, by game."""
+Pictures = Mapping[str, Sequence[tuple[Drawing, str]]]
+"""Charts with their captions, by game."""
 
 
 def advice(study: Published) -> dict[str, list[Recommendation]]:
     """Return which table sizes keep to a host's usual limits, of each game under each policy."""
     pages = {one.game.label: one.game for one in study.scenarios}
     return {
-        game: [recommend(study.frame, pages[game], policy) for policy in _policies(study.frame, game)]
+        game: [
+            recommend(study.frame, pages[game], policy) for policy in _policies(study.frame, game)
+        ]
         for game in NAMES
     }
 
 
 def _policies(frame: pd.DataFrame, game: str) -> list[str]:
     return list(frame[frame.game == game].policy.unique())
+
+
+def pictures(study: Published, found: Advice) -> Pictures:
+    """Return the charts of each game, each with its caption."""
+    several = [one.frame() for answers in found.values() for one in answers]
+    others = {ADVICE: pd.concat(several, ignore_index=True), SETTLING: study.settling}
+    return chosen(study.frame, others)
+
+
+def staying(found: Advice) -> dict[str, Recommendation]:
+    """Return what a host is told of each game where everybody stays."""
+    return {
+        game: next(one for one in answers if one.policy == STAY.name)
+        for game, answers in found.items()
+    }
 
 
 def readme(study: Published, found: Advice, pictures: Pictures) -> str:
@@ -76,9 +97,10 @@ def _head(study: Published) -> str:
     ]
     return f"""# The published study
 
-Both games at every table size, under four policies of all seats and both treatments of a kill, and Spades
-with a plain deck to compare its winning hands with. Every number on this page is computed from `{ESTIMATES}`
-by `python -m publish`. Policies and metrics are explained in the [project's README](../../README.md).
+Both games at every table size, under four policies of all seats and both treatments of a kill, and
+Spades with a plain deck to compare its winning hands with. Every number on this page is computed
+from `{ESTIMATES}` and the files beside it by `python -m publish`. The
+[project's README](../../README.md) explains policies and metrics.
 
 {tables.markdown(["", ""], rows, left=2)}"""
 
@@ -96,7 +118,9 @@ def _time(seconds: float, runs: Sequence[Mapping[str, object]]) -> str:
 
 
 def _game(game: str, body: str, found: Advice, pictures: Pictures) -> str:
-    drawn = "\n\n".join(f"{words}\n\n![{words}](charts/{file})" for file, words in pictures[game])
+    drawn = "\n\n".join(
+        f"{words}\n\n![{words}]({CHARTS}/{one.file}.{KIND})" for one, words in pictures[game]
+    )
     return f"""## {NAMES[game]}
 
 {body}
@@ -111,53 +135,49 @@ def _game(game: str, body: str, found: Advice, pictures: Pictures) -> str:
 
 
 def _kills(frame: pd.DataFrame) -> str:
-    shown = [f"### `{policy}`\n\n{tables.kills(frame, FACES, policy)}"
-             for policy in _policies(frame, FACES)]  # fmt: skip
-    return "\n\n".join(
-        [
-            "If the jack, queen or king of spades is dealt face up, the deal is killed and those still in are "
-            "dealt another, for the same pot. Figures are written as far as their 95 % intervals support; exact "
-            f"values stand beside them where everybody stays. Pots of over {LONG} deals are a share of all pots.",
-            *shown,
-        ]
-    )
+    return f"""If the jack, queen or king of spades is dealt face up, the deal is killed and those still in are
+dealt another, for the same pot. Figures are written as far as their 95 % intervals support; where
+everybody stays, exact values stand beside them.
+
+{_by_policy(FACES, frame, partial(tables.kills, frame, FACES))}"""  # noqa: E501
 
 
 def _players_out(frame: pd.DataFrame) -> str:
-    shown = [f"### `{policy}`, players out\n\n{tables.players_out(frame, policy)}"
-             for policy in _policies(frame, PLAYER_OUT)]  # fmt: skip
-    return "\n\n".join(
-        [
-            "The same game under the other treatment: who is dealt a killer face up is out, and the deal goes "
-            "on. A pot is one deal.",
-            *shown,
-        ]
-    )
+    return f"""The same game under the other treatment: who is dealt a killer face up is out, and the deal goes on.
+A pot is one deal.
+
+{_by_policy(PLAYER_OUT, frame, partial(tables.players_out, frame))}"""  # noqa: E501
 
 
 def _spades(frame: pd.DataFrame) -> str:
-    shown = [f"### `{policy}`, Spades\n\n{tables.tolls(frame, policy)}"
-             for policy in _policies(frame, SPADES)]  # fmt: skip
-    return "\n\n".join(
-        [
-            "Each spade dealt face up costs its player 2, then 5, 10 and 20 chips. The buy-in covers what a "
-            "player puts into 99 % of pots.",
-            *shown,
-            "### What wins, wild against plain\n\nShare of showdowns won by each hand where everybody stays, by "
-            "number of players. With all spades wild:",
-            tables.winners(frame, SPADES),
-            "With a plain deck:",
-            tables.winners(frame, PLAIN),
-        ]
-    )
+    return f"""Each spade dealt face up costs its player, the first ones little and the last ones much. The buy-in
+covers what a player puts into 99 % of pots.
+
+{_by_policy(SPADES, frame, partial(tables.tolls, frame))}
+
+### What wins, wild against plain
+
+Share of showdowns won by each hand where everybody stays, by number of players. With all spades
+wild:
+
+{tables.winners(frame, SPADES)}
+
+With a plain deck:
+
+{tables.winners(frame, PLAIN)}"""  # noqa: E501
+
+
+def _by_policy(game: str, frame: pd.DataFrame, table: Callable[[str], str]) -> str:
+    policies = _policies(frame, game)
+    return "\n\n".join(f"All seats play `{policy}`:\n\n{table(policy)}" for policy in policies)
 
 
 def _advice(found: Sequence[Recommendation]) -> str:
     works = [f"`{one.policy}`: {in_words(one.works) or 'none'}" for one in found]
     return f"""### Which table sizes work
 
-With the usual limits of `spadework recommend`, by number of players: yes, or which limit stands in the way.
-Sizes that work: {"; ".join(works)}.
+With the usual limits of `spadework recommend`, by number of players: yes, or the limit that stands
+in the way. Sizes that work: {"; ".join(works)}.
 
 {tables.verdicts(found)}
 
@@ -170,14 +190,18 @@ Sizes that work: {"; ".join(works)}.
 
 def _agreement(frame: pd.DataFrame) -> str:
     said = tables.agreement(frame)
+    beyond, held = said["beyond"] / said["scores"], said["held"] / said["known"]
+    largest = f"{said['largest']:+.2f} ({said['where']})"
     return f"""## How the estimates agree with exact values
 
-Where everybody stays most figures are known exactly, from other code. Of {said["scores"]:,} z-scores
-{said["beyond"]:,} ({said["beyond"] / said["scores"]:.1%}) lie beyond {SCORE:.2f}, where 5 % are to be expected; the largest is
-{said["largest"]:+.2f} ({said["where"]}). Of {said["known"]:,} intervals whose figure is known, {said["held"] / said["known"]:.1%} hold it.
-Figures of one scenario hang together, and so do games at one table size, which see the same cards; different
-table sizes see different cards. So the squares of one figure's z-scores over all sizes add up to a chi-square,
-and the last column says how often chance alone gives more:
+Where everybody stays most figures are known exactly, from other code. Of {said["scores"]:,}
+z-scores {said["beyond"]:,} ({100 * beyond:.1f} %) lie beyond {SCORE:.2f}, where 5 % are to be
+expected; the largest is {largest}. Of
+{said["known"]:,} intervals whose figure is known, {100 * held:.1f} % hold it.
+
+Figures of one scenario hang together, and so do games at one table size, which see the same cards;
+different table sizes see different cards. So the squares of one figure's z-scores over all sizes
+add up to a chi-square, and the last column says how often chance alone gives more:
 
 {tables.checks(frame)}"""
 
@@ -188,18 +212,23 @@ def _files() -> str:
         [f"`{ESTIMATES}`", "every estimate, with its interval, exact value and z-score"],
         [f"`{TABLE}`", "the same rounded, without distributions of hundreds of rows"],
         ["`estimates-columns.csv`", "what the columns of both mean"],
-        [f"`{TOTALS}`", "of each scenario: its hash, and the SHA-256 of its total and of its first cell"],
-        [f"`{SETTLING}`", "how estimates settled as pots were played"],
+        [
+            f"`{TOTALS}`",
+            "of each scenario: its hash, and the SHA-256 of its total and of its first cell",
+        ],
+        [f"`{SETTLED}`", "how estimates settled as pots were played"],
         [f"`{FOLDING}`", f"exact values of the policy `{BLIND}`, which was not played"],
         [f"`{RUNS}`", "when it was played, and with what"],
-        ["`charts/`", "the charts of this page and of the project's README"],
+        [f"`{CHARTS}/`", "the charts of this page and of the project's README"],
     ]
     return f"## Files\n\n{tables.markdown(['file', 'what it holds'], rows, left=2)}"
 
 
 def _again(study: Published) -> str:
-    store = "results/published/study.db"
-    runs = "\n".join(f"spadework run --plan results/published/{name} --store {store}" for name in PLANS)
+    store = "results/study.db"
+    runs = "\n".join(
+        f"spadework run --plan results/published/{name} --store {store}" for name in PLANS
+    )
     hours = study.totals.seconds.sum() / 3600
     return f"""## How to make it again
 
@@ -208,9 +237,10 @@ def _again(study: Published) -> str:
 python -m publish {store}
 ```
 
-The first two play what the store lacks, which took {hours:.1f} hours in all, and go on where they were
-stopped; the third writes everything here but the plans, and the tables of the project's README. The same
-engine gives the same totals, bit for bit, on any machine. The store is not part of the repository."""
+The first two play what the store lacks, which took {hours:.1f} hours in all, and go on where they
+were stopped; the third writes everything here but the plans, and the tables of the project's
+README. One engine gives the same totals on any machine, bit for bit. The store is not part of the
+repository."""
 
 
 def fill(text: str, found: Mapping[str, str]) -> str:
@@ -220,8 +250,8 @@ def fill(text: str, found: Mapping[str, str]) -> str:
         pattern = f"{re.escape(mark)}.*?{re.escape(END)}"
         if len(re.findall(pattern, text, flags=re.DOTALL)) != 1:
             raise InputError(f"the README has no one place for {name}: put {mark} and {END} there")
-        filled = f"{mark}\n\n{table}\n\n{END}"
-        text = re.sub(pattern, lambda _, filled=filled: filled, text, flags=re.DOTALL)
+        before, after = re.split(pattern, text, flags=re.DOTALL)
+        text = f"{before}{mark}\n\n{table}\n\n{END}{after}"
     return text
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from publish.tables import FACES, PLAYER_OUT, SPADES
+from publish.tables import FACES, PLAIN, PLAYER_OUT, SPADES
 from sim import charts
 from sim.charts.draw import (
     BLACK,
@@ -28,12 +28,13 @@ from sim.estimate import played
 from sim.policy import STAY
 from sim.recommendation import Recommendation
 
-CHAIRS = "chairs"
-"""The chart of the README."""
-KINDS = ("svg",)
+CHAIRS = "chairs.svg"
+"""The chart of the project's README."""
+KIND = "svg"
 WORKS = {True: Look(BLUE, "o"), False: Look(RED, "X")}
-WORDS = {True: "keeps to a host's usual limits", False: "breaks one"}
 """How table sizes differ that work and do not."""
+EVEN = (2, 4, 6, 8)
+"""Table sizes that are drawn where curves of all of them would hide each other."""
 
 
 class Shown(NamedTuple):
@@ -42,81 +43,83 @@ class Shown(NamedTuple):
     chart: str
     games: str
     caption: str
-    policies: str | None = None
-    """None for those of the study."""
+    policies: tuple[str, ...] = ()
+    """None for all that the chart can show; what it leaves out its caption says."""
+    players: tuple[int, ...] = ()
 
 
-AGAINST = f"{SPADES} against {SPADES} wild=none"
-PUBLISHED: dict[str, tuple[Shown, ...]] = {
-    FACES: (
-        Shown("kill_rate", FACES, "Deals killed, by table size and policy."),
-        Shown("kill_streets", FACES, "On which street they are killed; a panel each policy."),
-        Shown("survival", FACES, "How long deals live; a panel each policy."),
-        Shown("deals_per_pot", FACES, "How many deals a pot takes; a panel each policy."),
+AGAINST = f"{SPADES} against {PLAIN}"
+PUBLISHED = (
+    Shown("kill_rate", FACES, "Deals killed, by table size and policy."),
+    Shown("kill_streets", FACES, "On which street deals are killed, policy by policy."),
+    Shown("survival", FACES, "How many up cards deals live for, policy by policy."),
+    Shown("deals_per_pot", FACES, "How many deals a pot takes, policy by policy."),
+    Shown("kill_rate", PLAYER_OUT, "Pots in which a killer puts somebody out."),
+    Shown("kill_streets", PLAYER_OUT, "Players put out, by street, policy by policy."),
+    Shown(
+        "toll_pot", SPADES, "What a pot collects in tolls, policy by policy, at every second table "
+        "size.", players=EVEN,
     ),
-    PLAYER_OUT: (
-        Shown("kill_rate", PLAYER_OUT, "Pots in which a killer puts somebody out."),
-        Shown("kill_streets", PLAYER_OUT, "Players put out, by street; a panel each policy."),
+    Shown("who_pays", SPADES, "Players who pay for three and for four spades."),
+    Shown("net_by_tolls", SPADES, "What those win or lose who pay tolls, policy by policy."),
+    Shown("winning_hands", SPADES, "What hand wins, by table size and policy."),
+    Shown(
+        "winning_hands", AGAINST, "What hand wins with spades wild and with a plain deck, where "
+        "everybody stays.", (STAY.name,),
     ),
-    SPADES: (
-        Shown("toll_pot", SPADES, "What a pot collects in tolls; a panel each policy."),
-        Shown("who_pays", SPADES, "Players who pay for three and for four spades."),
-        Shown("net_by_tolls", SPADES, "What those win or lose who pay; a panel each policy."),
-        Shown("winning_hands", SPADES, "What hand wins, by policy."),
-        Shown(
-            "winning_hands",
-            AGAINST,
-            "What hand wins with spades wild and with a plain deck, where everybody stays.",
-            STAY.name,
-        ),
-    ),
-}
-"""The charts of each game. Left out are those of the plain deck alone, and of hands in Faces of
+)  # fmt: skip
+"""The charts of each game. Left out are those of a plain deck alone, and of hands in Faces of
 Death, which no wild card reorders."""
-ADVICE = "recommendation"
-SETTLING = "convergence"
-"""Charts that are published of every game; the second where everybody stays, and exact values are
-known."""
+ADVICE, SETTLING = "recommendation", "convergence"
+OF_EVERY_GAME = (
+    Shown(
+        ADVICE, "", "Which limits of a host the table sizes keep, where everybody stays and where "
+        "all are typical.", (STAY.name, "typical"),
+    ),
+    Shown(
+        SETTLING, "", "How an estimate settled where everybody stays, at every second table size.",
+        (STAY.name,), EVEN,
+    ),
+)  # fmt: skip
 
 
-def write(
-    frame: pd.DataFrame,
-    others: Mapping[str, pd.DataFrame],
-    staying: Mapping[str, Recommendation],
-    folder: Path,
-) -> dict[str, list[tuple[str, str]]]:
-    """Draw all charts into a folder; return of each game the files, each with its caption.
+def chosen(
+    frame: pd.DataFrame, others: Mapping[str, pd.DataFrame]
+) -> dict[str, list[tuple[charts.Drawing, str]]]:
+    """Return by game the charts that are published, each with its caption.
 
-    ``others`` are the frames of the charts that have their own, ``staying`` the answers for a host
-    where everybody stays, by game.
+    ``others`` are the frames of the charts that have their own. What the frames do not tell is
+    left out.
     """
     found = charts.drawings(frame, others)
-    told: dict[str, list[tuple[str, str]]] = {}
-    wanted = []
-    for game, several in PUBLISHED.items():
-        own = [
-            *several,
-            Shown(ADVICE, game, "Which table sizes keep to a host's usual limits, policy by policy."),
-            Shown(SETTLING, game, "How an estimate settled where everybody stays.", STAY.name),
-        ]
-        for shown in own:
-            one = _found(found, shown)
-            wanted.append(one)
-            told.setdefault(game, []).append((f"{one.file}.{KINDS[0]}", shown.caption))
-    for _ in charts.write(wanted, folder, KINDS):
-        pass
-    for kind in KINDS:
-        charts.save(chairs(frame, staying), folder / f"{CHAIRS}.{kind}")
+    told: dict[str, list[tuple[charts.Drawing, str]]] = {}
+    for game in (FACES, PLAYER_OUT, SPADES):
+        own = [one for one in PUBLISHED if one.games.split(" against ")[0] == game]
+        for shown in (*own, *(one._replace(games=game) for one in OF_EVERY_GAME)):
+            pairs = [(one, shown.caption) for one in found if _is(one, shown)]
+            told.setdefault(game, []).extend((_part(one, shown), words) for one, words in pairs)
     return told
 
 
-def _found(found: Sequence[charts.Drawing], shown: Shown) -> charts.Drawing:
-    return next(
-        one
-        for one in found
-        if (one.chart, one.games) == (shown.chart, shown.games)
-        and shown.policies in (None, one.policies)
-    )
+def _is(drawing: charts.Drawing, shown: Shown) -> bool:
+    of_these = not shown.policies or set(shown.policies) <= set(drawing.policies.split(", "))
+    return (drawing.chart, drawing.games) == (shown.chart, shown.games) and of_these
+
+
+def _part(drawing: charts.Drawing, shown: Shown) -> charts.Drawing:
+    """Leave out what a chart is not to show."""
+    frame = drawing.frame
+    for column, wanted in (("policy", shown.policies), ("players", shown.players)):
+        kept = frame[frame[column].isin(wanted)]
+        frame = kept if len(kept) else frame
+    return drawing._replace(frame=frame)
+
+
+def write(told: Mapping[str, Sequence[tuple[charts.Drawing, str]]], folder: Path) -> None:
+    """Draw charts into a folder, which is made if need be."""
+    wanted = [drawing for several in told.values() for drawing, _ in several]
+    for _ in charts.write(wanted, folder, (KIND,)):
+        pass
 
 
 def chairs(frame: pd.DataFrame, staying: Mapping[str, Recommendation]) -> Figure:
@@ -134,16 +137,28 @@ def chairs(frame: pd.DataFrame, staying: Mapping[str, Recommendation]) -> Figure
     grid[1].set(title="Faces of Death: deals a pot")
     limit = staying[FACES].limits.deals
     grid[1].axhline(limit, color=BLACK, linestyle=":", linewidth=1)
-    grid[1].text(1.6, limit, f"limit {limit:g}", va="bottom", fontsize="x-small")
+    grid[1].annotate(
+        f"limit {limit:g}", (1, limit), (-3, 2), xycoords=("axes fraction", "data"),
+        textcoords="offset points", ha="right", fontsize="x-small",
+    )  # fmt: skip
     _panel(grid[2], select(spades, "toll_pot", "mean"), staying[SPADES], "{:.1f}")
     grid[2].set(title="Spades: chips of tolls a pot")
     for axes in grid:
         axes.set_xlabel("players")
         axes.title.set_fontsize("medium")
-    legend(figure, {WORDS[works]: look for works, look in WORKS.items()})
-    words = f"Everybody stays, {played(faces)}; lines are exact, intervals smaller than the marks"
+    legend(figure, {_words(works, staying): look for works, look in WORKS.items()})
+    words = f"Everybody stays, {played(faces)}; bars are 95 % intervals, lines are exact"
     figure.suptitle(words, fontsize="small")
     return figure
+
+
+def _words(works: bool, staying: Mapping[str, Recommendation]) -> str:
+    """Say what a mark means: a table size works, or what limits stand in the way of those."""
+    if works:
+        return "keeps to a host's usual limits"
+    sizes = [size for game in (FACES, SPADES) for size in staying[game].sizes]
+    broken = [size.binding.constraint.short for size in sizes if size.verdict != "pass"]
+    return f"does not ({'; '.join(dict.fromkeys(broken))})" if broken else "does not"
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, found: Recommendation, form: str) -> None:
@@ -155,8 +170,10 @@ def _panel(axes: Axes, rows: pd.DataFrame, found: Recommendation, form: str) -> 
             points(axes, rows[works == answer].assign(exact=np.nan), "players", look)
     whole_numbers(axes, rows, "players")
     from_zero(axes, room=1.1)
+    first = rows.players.min()
     for players, estimate in rows[["players", "estimate"]].itertuples(index=False):
         axes.annotate(
-            form.format(estimate), (players, estimate), (0, 5), textcoords="offset points",
-            ha="center", fontsize="x-small",
+            form.format(estimate), (players, estimate), (0 if players == first else -3, 5),
+            textcoords="offset points", ha="center" if players == first else "right",
+            fontsize="small",
         )  # fmt: skip

@@ -19,13 +19,13 @@ PLANS = ("plan.toml", "plain.toml")
 """The plans of the study, beside what is made of them."""
 ESTIMATES, TABLE = "estimates.parquet", "estimates.csv"
 """All estimates as they are; and without long distributions, rounded, to be looked at."""
-TOTALS, SETTLING, FOLDING, RUNS = "totals.csv", "convergence.csv", "folding.csv", "runs.json"
+TOTALS, SETTLED, FOLDING, RUNS = "totals.csv", "convergence.csv", "folding.csv", "runs.json"
 LONG = ("deals_per_pot", "toll_pot", "toll_player", "chips_in")
 """Metrics whose numbered levels are a distribution of hundreds of rows."""
 BLIND, BLIND_PLAYERS = "fold:0.1", 7
 """A policy that is not played here, because its values are known exactly, and at which table."""
 PRIVATE = ("scenarios", "cpu")
-"""What a store knows of a run, and is not published: the plans say it, or it is nobody's concern."""
+"""What a store knows of a run and is not published: the plans say it, or it tells nothing."""
 TOTALS_COLUMNS: dict[str, str] = {
     "game": "the game, with the options that differ from its page",
     "players": "players at the table",
@@ -73,8 +73,8 @@ def finished(store: Store, folder: Path) -> list[Job]:
         if lacking:
             first = lacking[0]
             raise InputError(
-                f"{store.path} lacks pots of {len(lacking)} of the {len(todo)} scenarios of {plan}, "
-                f"first of {first.scenario} ({first.had:,} of {first.most:,}): "
+                f"{store.path} lacks pots of {len(lacking)} of the {len(todo)} scenarios of "
+                f"{plan}, the first being {first.scenario} ({first.had:,} of {first.most:,}): "
                 f"spadework run --plan {plan} --store {store.path} goes on with it"
             )
         jobs += todo
@@ -91,7 +91,7 @@ def write(store: Store, jobs: Sequence[Job], folder: Path) -> None:
     digests = [checksum(total) for _, total in totals]
     _totals(store, jobs, digests).to_csv(folder / TOTALS, index=False)
     staying = [part for part in held.parts if part[0].stays]
-    _rounded(Study(store, staying).convergence(), folder / SETTLING)
+    _rounded(Study(store, staying).convergence(), folder / SETTLED)
     _rounded(folding([job.scenario for job in jobs]), folder / FOLDING)
     runs = json.dumps(_runs(store, {job.scenario.key for job in jobs}), indent=1)
     (folder / RUNS).write_text(f"{runs}\n", encoding="utf-8")
@@ -104,7 +104,7 @@ def read(folder: Path, plans_in: Path) -> Published:
             scenarios(plans_in),
             pd.read_parquet(folder / ESTIMATES),
             pd.read_csv(folder / TOTALS),
-            pd.read_csv(folder / SETTLING),
+            pd.read_csv(folder / SETTLED),
             pd.read_csv(folder / FOLDING, dtype={"level": str}),
             json.loads((folder / RUNS).read_text(encoding="utf-8")),
         )

@@ -83,7 +83,7 @@ def written(
     if math.isnan(value):
         return NONE
     scale, unit = (1, "") if amount else (100, " %")
-    if whole or value in (0, 1) and not amount:
+    if whole or (value in (0, 1) and not amount):
         return f"{scale * value:,.0f}{unit}"
     half = scale * (high - low) / 2
     digits = max(0, more - math.floor(math.log10(half))) if half > 0 else 4
@@ -196,7 +196,10 @@ def verdicts(found: Sequence[Recommendation]) -> str:
     sizes = [size.players for size in found[0].sizes]
     words = {"pass": "yes", "fail": "no: {}", "unresolved": "not resolved: {}"}
     rows = [
-        [one.policy, *(words[size.verdict].format(size.binding.constraint.short) for size in one.sizes)]
+        [
+            one.policy,
+            *(words[size.verdict].format(size.binding.constraint.short) for size in one.sizes),
+        ]
         for one in found
     ]
     return markdown(["policy", *map(str, sizes)], rows, left=len(sizes) + 1)

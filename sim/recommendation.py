@@ -410,6 +410,8 @@ def _size(players: int, rows: Rows, names: list[str], limits: Limits, pace: Pace
     deals, cards, turns = (
         _figure(rows, metric) for metric in ("deals_per_pot", "cards_per_pot", "decisions")
     )
+    if "deals" not in names:  # a pot is one deal, whoever plays it
+        deals = _exactly(1, deals.pots)
     minutes = _sum((deals, pace.shuffle / 60), (cards, pace.card / 60), (turns, pace.decision / 60))
     left, chips = _figure(rows, "survivors"), _buy_in(rows)
     figures: dict[str, Callable[[], Figure]] = {

@@ -9,7 +9,8 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from sim import charts, cli, study
-from sim.charts.draw import short
+from sim.charts.draw import legend, looks, sheet, short
+from sim.charts.single import PANEL
 from sim.errors import InputError
 from sim.estimate import COLUMNS, wilson
 
@@ -277,6 +278,17 @@ def shown_words(figure):
     texts = [word for axes in figure.axes for word in words_of(axes)]
     texts += [label for legend in figure.legends for label in legend.get_texts()]
     return [*texts, figure._suptitle]
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+def test_a_legend_keeps_inside_its_figure(number):
+    figure, _ = sheet(4, PANEL, room=1)
+    legend(figure, looks(range(2, 2 + number)), "{} players")
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    box = figure.legends[0].get_window_extent(canvas.get_renderer())
+    assert box.x0 >= 0
+    assert box.x1 <= canvas.get_width_height()[0]
 
 
 @pytest.mark.parametrize("policies", [("stay",), ("stay", "fold:0.1", "typical", MIXED)], ids=len)

@@ -55,6 +55,14 @@ def spadework(capsys, tmp_path, monkeypatch):
 SHORT = ("faces-of-death", "--players", "4-6", "--pots", "1k", "--seed", "7", "--quiet")
 
 
+@pytest.mark.parametrize("policy", ["stay", "typical"])
+def test_a_pot_of_one_deal_takes_known_minutes(found, policy):
+    for size in found("spades", policy).sizes:
+        minutes = of(size, "minutes")
+        assert minutes.verdict == "pass"
+        assert minutes.figure.low <= minutes.figure.estimate <= minutes.figure.high
+
+
 def of(size, name):
     return next(one for one in size.findings if one.name == name)
 

@@ -269,7 +269,8 @@ def legend(figure: Figure, looks: dict[str, Look], words: str = "{}") -> None:
     ]  # fmt: skip
     longest = max(len(str(handle.get_label())) for handle in handles)
     width = int(12 * figure.get_figwidth())
-    columns = min(len(handles), 8, max(1, width // (longest + 6)))
+    columns = min(len(handles), 8, max(1, width // (longest + 8)))
+    columns = -(-len(handles) // -(-len(handles) // columns))  # lines of about one length
     figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False)
 
 
