@@ -99,19 +99,19 @@ def write(store: Store, jobs: Sequence[Job], folder: Path) -> None:
 
 def read(folder: Path, plans_in: Path) -> Published:
     """Read what ``write`` has written into a folder, of the plans of another or the same."""
-    try:
-        return Published(
-            scenarios(plans_in),
-            pd.read_parquet(folder / ESTIMATES),
-            pd.read_csv(folder / TOTALS),
-            pd.read_csv(folder / SETTLED),
-            pd.read_csv(folder / FOLDING, dtype={"level": str}),
-            json.loads((folder / RUNS).read_text(encoding="utf-8")),
-        )
-    except FileNotFoundError as error:
-        raise InputError(
-            f"{error.filename} is not there: name the store that the study was played into"
-        ) from None
+    for name in (ESTIMATES, TOTALS, SETTLED, FOLDING, RUNS):
+        if not (folder / name).exists():
+            raise InputError(
+                f"{folder / name} is not there: name the store that the study was played into"
+            )
+    return Published(
+        scenarios(plans_in),
+        pd.read_parquet(folder / ESTIMATES),
+        pd.read_csv(folder / TOTALS),
+        pd.read_csv(folder / SETTLED),
+        pd.read_csv(folder / FOLDING, dtype={"level": str}),
+        json.loads((folder / RUNS).read_text(encoding="utf-8")),
+    )
 
 
 def short(frame: pd.DataFrame) -> pd.DataFrame:
