@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 
 from publish import tables
-from publish.picture import ADVICE, KIND, SETTLING, chosen
+from publish.picture import ADVICE, CHAIRS, KIND, SETTLING, chosen
 from publish.study import BLIND, ESTIMATES, FOLDING, PLANS, RUNS, SETTLED, TABLE, TOTALS, Published
 from publish.tables import FACES, PLAIN, PLAYER_OUT, SPADES
 from sim.charts import Drawing
@@ -102,7 +102,11 @@ Spades with a plain deck to compare its winning hands with. Every number on this
 from `{ESTIMATES}` and the files beside it by `python -m publish`. The
 [project's README](../../README.md) explains policies and metrics.
 
-{tables.markdown(["", ""], rows, left=2)}"""
+{tables.markdown(["what was played", ""], rows, left=2)}
+
+Where everybody stays, and so nobody bets:
+
+![Deals killed and deals a pot at Faces of Death, tolls a pot at Spades]({CHARTS}/{CHAIRS})"""
 
 
 def _commit(git: Mapping[str, object] | None) -> str:

@@ -122,7 +122,8 @@ def kills(frame: pd.DataFrame, game: str, policy: str) -> str:
     """Return what killers do to pots that are dealt again, by table size."""
     cells = Cells(frame, game, policy)
     columns = ["players", "deals killed", "95 % interval", "exactly", "deals a pot",
-               "95 % interval", "exactly", f"over {LONG} deals", "pots abandoned"]  # fmt: skip
+               "95 % interval", "exactly", f"pots of over {LONG} deals",
+               "pots abandoned"]  # fmt: skip
     rows = [
         [
             str(players),
@@ -235,7 +236,7 @@ def agreement(frame: pd.DataFrame) -> dict[str, Any]:
     ``known`` intervals whose figure is known exactly, ``held`` hold it.
     """
     scored, known = frame[frame.z.notna()], frame[frame.exact.notna() & (frame.low < frame.high)]
-    largest: Any = scored.loc[scored.z.abs().idxmax()]
+    largest: Any = scored.iloc[int(scored.z.abs().argmax())]
     return {
         "scores": len(scored),
         "beyond": int((scored.z.abs() > SCORE).sum()),

@@ -9,7 +9,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from sim import charts, cli, study
-from sim.charts.draw import legend, looks, sheet, short
+from sim.charts.draw import legend, logarithmic, looks, sheet, short
 from sim.charts.single import PANEL
 from sim.errors import InputError
 from sim.estimate import COLUMNS, wilson
@@ -20,6 +20,8 @@ OPTIONS = {"player-out": ("kill.treatment=player-out",), "redeal": ()}
 GAMES = ("faces-of-death", "spades")
 TABLES = {2: ["stay", "fold:0.1"], 4: ["stay", "loose", "typical", "tight"]}
 MIXED = "typical,loose,loose"
+PLAIN = {f"{digit}{noughts}" for digit in (1, 2, 5, 10, 20, 50, 100, 200, 500)
+         for noughts in ("", "k", "M")}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -278,6 +280,21 @@ def shown_words(figure):
     texts = [word for axes in figure.axes for word in words_of(axes)]
     texts += [label for legend in figure.legends for label in legend.get_texts()]
     return [*texts, figure._suptitle]
+
+
+@pytest.mark.parametrize("most", [150, 30_000, 1_000_000, 20_000_000])
+def test_numbers_of_a_logarithmic_axis_are_plain_and_apart(most):
+    figure, (axes, *_) = sheet(4, PANEL, room=1)
+    axes.plot([1 if most < 1000 else 65_536 if most > 65_536 else 5_000, most], [0, 1])
+    logarithmic(axes)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    low, high = axes.get_xlim()
+    labels = [text for text in axes.get_xticklabels() if low <= text.get_position()[0] <= high]
+    assert len(labels) >= 2
+    assert all(text.get_text() in PLAIN for text in labels)
+    boxes = [text.get_window_extent(canvas.get_renderer()) for text in labels]
+    assert all(one.x1 < other.x0 for one, other in itertools.pairwise(boxes))
 
 
 @pytest.mark.parametrize("number", range(1, 9))

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
+from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 
 from sim.errors import InputError
 from sim.estimate import of_share
@@ -31,6 +31,8 @@ STYLES: tuple[Style, ...] = ("-", "--", "-.", ":")
 PALE = 0.5
 """How opaque a line is that joins estimates."""
 
+MANY = 300
+"""A logarithmic axis that goes up by more has a number at each power of ten alone."""
 DPI = 150
 """Dots an inch of a saved chart."""
 LONGEST_NAME = 120
@@ -196,11 +198,12 @@ def from_zero(axes: Axes, room: float = 1.03) -> None:
 
 
 def logarithmic(axes: Axes) -> None:
-    """Make the lower axis logarithmic, with plain numbers."""
+    """Make the lower axis logarithmic, with plain numbers that have room: 500, 20k, 5M."""
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    low, high = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < MANY * low else (1,)))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
 
 
 def form_of(rows: pd.DataFrame, *, share: bool) -> str:
