@@ -156,7 +156,10 @@ def _print_digest(console: Console, page: Game, part: pd.DataFrame) -> None:
 
 
 def print_frame(frame: pd.DataFrame, *, anytime: bool = False) -> None:
-    """Print a whole frame, a table for each game and table size and a section for each metric."""
+    """Print a whole frame, a table for each game and table size and a section for each metric.
+
+    A controlled one has a column for what it gained.
+    """
     interval = AT_EVERY_MOMENT if anytime else INTERVAL
     console = _console()
     estimated = frame.pots.max() > 0
@@ -164,11 +167,15 @@ def print_frame(frame: pd.DataFrame, *, anytime: bool = False) -> None:
         stays = "everybody stays" if policy == "stay" else f"policy {policy}"
         title = f"{game}, {players} players, {stays}"
         table = _table(escape(title), ["level"], interval, estimated=estimated)
+        if "gain" in part:
+            table.add_column("gain", justify="right", no_wrap=True)
         for metric, rows in part.groupby("metric", sort=False):
             table.add_row(f"[bold]{metric}[/bold]")
             for row in rows.itertuples():
-                cells = _cells(row)
-                table.add_row(f"  {row.level}", *(cells if estimated else cells[2:3]))
+                cells = _cells(row) if estimated else _cells(row)[2:3]
+                if "gain" in part and not math.isnan(row.gain):
+                    cells.append(f"{row.gain:,.1f}")
+                table.add_row(f"  {row.level}", *cells)
             table.add_section()
         console.print(table)
 
