@@ -55,9 +55,11 @@ CONTROLLED = {
 the seconds (``python -m benchmarks --only variance``)."""
 ENOUGH = 0.5
 """The part of a scenario's pots whose cards the other has to have: what is built in saves half."""
+MOST_BETTER = 1.5
+"""Where more better hands than this are to be expected at a table, they hide how often a hand would
+win: so many double its variance."""
 FEWEST_SEEN = 100
-"""In units of its variance, how often what a control explains, and what it leaves, has to be seen.
-"""
+"""How often what a control explains, and what it leaves, has to be seen, as a variance says."""
 
 
 class Control(NamedTuple):
@@ -135,17 +137,22 @@ def sharper(store: Store, scenario: Scenario, seed: int | None = None) -> Sharpe
     played = groups(store, list({one.key: one for one in (scenario, staying)}.values()), seed)
     fewest = FEWEST_GROUPS + max(len(parts) for parts in wanted.values())
     if len(played) < fewest:
-        return Sharper({}, 0, f"plain, for control takes {fewest} full cells of {CELL:,} pots")
+        both = "" if scenario.stays else " that both have"
+        return Sharper(
+            {}, 0, f"plain, for control takes {fewest} full cells of {CELL:,} pots{both}"
+        )
     pots = sum(tallies[0].pots for tallies in played)
-    if pots < ENOUGH * store.total(scenario, seed).pots:
+    if pots < ENOUGH * _all_pots(store, scenario, seed):
         return Sharper({}, 0, f"plain, for all stayed in {pots:,} pots of the same cards alone")
-    own, known = (
-        taken(one, [tallies[place] for tallies in played])
-        for one, place in ((scenario, 0), (staying, -1))
-    )
     by = "the hands shown" if scenario.stays else "the same cards with all staying"
     basis = f"controlled by {by}, {pots:,} pots in {len(played)} groups of cells"
-    return Sharper(_controlled(wanted, own, known, _exact(scenario)), pots, basis)
+    own, same = ([tallies[place] for tallies in played] for place in (0, -1))
+    return Sharper(of_groups(scenario, own, same), pots, basis)
+
+
+def _all_pots(store: Store, scenario: Scenario, seed: int | None) -> int:
+    seeds = store.seeds(scenario) if seed is None else [seed]
+    return sum(sum(store.pots(scenario, one).values()) for one in seeds)
 
 
 def _exact(scenario: Scenario) -> dict[Key, float]:
@@ -158,8 +165,7 @@ def controls(scenario: Scenario) -> dict[Key, list[Control]]:
     """Return what is controlled of a scenario, and by what, whatever was seen.
 
     Where players act it is what killers do, by the same with all staying. Where all stay it is the
-    category of the winning hand, by how often such a hand, and a better one, is shown; and only if
-    fewer than one better hand is to be expected at the table, or too much hides how often it wins.
+    category of the winning hand, by how often such a hand, or a better one, is shown.
     """
     exact = _exact(scenario)
     if not scenario.stays:
@@ -169,7 +175,7 @@ def controls(scenario: Scenario) -> dict[Key, list[Control]]:
     for place, category in enumerate(CATEGORIES):
         same, better = (Control("hand", CATEGORIES[start:]) for start in (place, place + 1))
         chance, others = (_known(part, exact) for part in (same, better))
-        if chance > others and scenario.players * others < 1:
+        if chance > others and scenario.players * others < MOST_BETTER:
             found["winning_hand", category] = [same, better] if others else [same]
     usual = Control("hand", CATEGORIES[CATEGORIES.index("straight flush") :])
     return found | {("winning_hand", USUAL): [usual]} if _known(usual, exact) else found
@@ -180,17 +186,17 @@ def _known(control: Control, exact: dict[Key, float]) -> float:
     return float(sum(exact.get((control.metric, level), 0) for level in control.levels))
 
 
-def _controlled(
-    wanted: dict[Key, list[Control]],
-    own: dict[Key, Ratio],
-    known: dict[Key, Ratio],
-    exact: dict[Key, float],
+def of_groups(
+    scenario: Scenario, own: Sequence[Tally], staying: Sequence[Tally]
 ) -> dict[Key, Estimate]:
-    """Return all that was seen often enough."""
+    """Return what is controlled of a scenario, from groups of equally many pots of its own and of
+    the same cards with all staying, and was seen often enough."""
+    exact, ratios = _exact(scenario), taken(scenario, own)
+    known = taken(Scenario(scenario.game, scenario.players), staying)
     found = {}
-    for key, parts in wanted.items():
-        luck = [_luck(part, known, exact) for part in parts]
-        value = controlled(own[key], np.column_stack(luck), amount=is_amount(*key))
+    for key, parts in controls(scenario).items():
+        luck = np.column_stack([_luck(part, known, exact) for part in parts])
+        value = controlled(ratios[key], luck, amount=is_amount(*key))
         if value is not None:
             found[key] = value
     return found

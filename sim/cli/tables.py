@@ -173,9 +173,7 @@ def print_frame(frame: pd.DataFrame, *, anytime: bool = False) -> None:
             table.add_row(f"[bold]{metric}[/bold]")
             for row in rows.itertuples():
                 cells = _cells(row) if estimated else _cells(row)[2:3]
-                if "gain" in part and not math.isnan(row.gain):
-                    cells.append(f"{row.gain:,.1f}")
-                table.add_row(f"  {row.level}", *cells)
+                table.add_row(f"  {row.level}", *cells, *_gain(row))
             table.add_section()
         console.print(table)
 
@@ -324,6 +322,12 @@ def _cells(row: Any) -> list[str]:
         interval = f"{low} or more"
     z = "" if math.isnan(row.z) else f"{row.z:+.2f}"
     return [text(row.estimate), interval, text(row.exact, 1), z]
+
+
+def _gain(row: Any) -> list[str]:
+    """Return what a controlled row gained as text; nothing of a plain one."""
+    gain = getattr(row, "gain", math.nan)
+    return [] if math.isnan(gain) else [f"{gain:,.1f}"]
 
 
 def _digits(se: float, amount: bool) -> int:
