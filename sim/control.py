@@ -58,7 +58,7 @@ ENOUGH = 0.5
 MOST_BETTER = 1.5
 """Where more better hands than this are to be expected at a table, they hide how often a hand would
 win: so many double its variance."""
-FEWEST_SEEN = 100
+FEWEST_SEEN = 50
 """How often what a control explains, and what it leaves, has to be seen, as a variance says."""
 
 

@@ -385,23 +385,15 @@ def test_controlled_estimates_are_unbiased_sharper_and_held_as_often(scenario, q
     totals = parts(scenario, quantity).sum(axis=1)
     plain = [quantity.estimate(rows, FEW * POTS) for rows in totals]
     exact = truth(scenario, quantity)
-    print(
-        scenario.policy,
-        quantity.metric,
-        held(found, exact),
-        bias(found, exact),
-        spread(plain) / spread(found),
-        np.mean([np.isnan(o.replicates) and np.isnan(o.trials) for o in found]),
-    )
-    assert 0.94 < held(found, exact) < 0.96
+    # Where hardly enough is seen, the plain estimate takes the place of what looks too sharp.
+    assert 0.94 < held(found, exact) < (0.96 if scenario is FOLDING else 0.97)
     assert abs(bias(found, exact)) < 3
-    assert spread(found) < spread(plain) / (1.05 if scenario is FOLDING else 2)
+    assert spread(found) < spread(plain) / (1.05 if scenario is FOLDING else 1.5)
 
 
 def test_a_wrong_mean_of_the_control_is_found_out():
     found = controlled_studies(SELDOM, RATIO, 1.01 * truth(STAYING, RATIO))
     assert abs(bias(found, truth(SELDOM, RATIO))) > 10
-    print(held(found, truth(SELDOM, RATIO)))
     assert held(found, truth(SELDOM, RATIO)) < 0.8
 
 
@@ -431,9 +423,6 @@ def test_winning_hands_controlled_by_hands_shown_are_held_as_often():
         exact = float(shares[places].sum())
         several = [one["winning_hand", level] for one in found]
         plain = np.std([hits[places].sum() / hits.sum() for hits in won])
-        print(
-            level, held(several, exact), bias(several, exact), plain / spread(several), len(several)
-        )
         assert 0.94 < held(several, exact) < 0.96
         assert abs(bias(several, exact)) < 3
         assert spread(several) < plain / 1.4
