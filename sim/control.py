@@ -48,11 +48,14 @@ COLUMNS = (*estimate.COLUMNS, "gain")
 """The columns of a controlled frame. ``gain``: how many times the variance is smaller than that of
 the plain estimate from all pots; NaN where the estimate is the plain one."""
 CONTROLLED = {
-    "kill_rate", "survival", "killed_seat", "killed_pots", "players_out", "deals_per_pot",
-    "cards_per_pot", "decisions",
+    "redeal": {
+        "kill_rate", "survival", "killed_seat", "killed_pots", "deals_per_pot", "cards_per_pot",
+        "decisions",
+    },
+    "player-out": {"killed_seat", "killed_pots", "players_out"},
 }  # fmt: skip
-"""What is controlled, where players act, by the same where all stay: what saved at least half of
-the seconds (``python -m benchmarks --only variance``)."""
+"""By the treatment of a kill, what is controlled, where players act, by the same where all stay:
+what saves half of the seconds (``python -m benchmarks --only variance``)."""
 ENOUGH = 0.5
 """The part of a scenario's pots whose cards the other has to have: what is built in saves half."""
 MOST_BETTER = 1.5
@@ -169,8 +172,9 @@ def controls(scenario: Scenario) -> dict[Key, list[Control]]:
     """
     exact = _exact(scenario)
     if not scenario.stays:
-        kills = CONTROLLED if scenario.game.kill.cards else set()
-        return {key: [Control(key[0], (key[1],))] for key in exact if key[0] in kills}
+        kill = scenario.game.kill
+        metrics = CONTROLLED[kill.treatment] if kill.cards else ()
+        return {key: [Control(key[0], (key[1],))] for key in exact if key[0] in metrics}
     found = {}
     for place, category in enumerate(CATEGORIES):
         same, better = (Control("hand", CATEGORIES[start:]) for start in (place, place + 1))

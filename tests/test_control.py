@@ -129,10 +129,10 @@ def test_ratios_are_the_estimates_of_the_frame(page, players, seats):
 
 def test_what_is_controlled_and_by_what_is_known_beforehand():
     folding = control.controls(Scenario(FACES, 7, FOLD))
-    assert {metric for metric, _ in folding} == control.CONTROLLED - {"players_out"}
+    assert {metric for metric, _ in folding} == control.CONTROLLED["redeal"]
     assert folding["kill_rate", "all"] == [control.Control("kill_rate", ("all",))]
     out = control.controls(Scenario(OUT, 7, FOLD))
-    assert ("players_out", "mean") in out
+    assert {metric for metric, _ in out} == control.CONTROLLED["player-out"]
     assert not control.controls(Scenario(SPADES, 7, FOLD))
     plain = control.controls(Scenario(SPADES.with_options(["wild=none"]), 2))
     assert [len(plain["winning_hand", hand]) for hand in ("flush", "royal flush", USUAL)] == [
