@@ -378,9 +378,18 @@ def spread(found: list[Estimate]) -> float:
     return float(np.std([one.estimate for one in found]))
 
 
-@pytest.mark.parametrize("scenario", [FOLDING, SELDOM])
-@pytest.mark.parametrize("quantity", [SHARE, MEAN, RATIO])
-def test_controlled_estimates_are_unbiased_sharper_and_held_as_often(scenario, quantity):
+@pytest.mark.parametrize(
+    ("scenario", "quantity", "sharper"),
+    [
+        (FOLDING, SHARE, 1.2),
+        (FOLDING, MEAN, 1.05),
+        (FOLDING, RATIO, 1.05),
+        (SELDOM, SHARE, 1.02),  # most studies see too little of what is left
+        (SELDOM, MEAN, 1.8),
+        (SELDOM, RATIO, 1.8),
+    ],
+)
+def test_controlled_estimates_are_unbiased_sharper_and_held_as_often(scenario, quantity, sharper):
     found = controlled_studies(scenario, quantity, truth(STAYING, quantity))
     totals = parts(scenario, quantity).sum(axis=1)
     plain = [quantity.estimate(rows, FEW * POTS) for rows in totals]
@@ -388,7 +397,7 @@ def test_controlled_estimates_are_unbiased_sharper_and_held_as_often(scenario, q
     # Where hardly enough is seen, the plain estimate takes the place of what looks too sharp.
     assert 0.94 < held(found, exact) < (0.96 if scenario is FOLDING else 0.97)
     assert abs(bias(found, exact)) < 3
-    assert spread(found) < spread(plain) / (1.05 if scenario is FOLDING else 1.5)
+    assert spread(found) < spread(plain) / sharper
 
 
 def test_a_wrong_mean_of_the_control_is_found_out():
