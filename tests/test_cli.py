@@ -271,7 +271,7 @@ BAD = [
     (("export", "missing.db"), "missing.db"),
     (("export", "missing.db", "--format", "xml"), "xml"),
     (("diff", "missing.db", "a", "b"), "missing.db"),
-    (("diff", "missing.db", "a"), "B..."),
+    (("diff", "missing.db", "a"), "argument 'B'"),
 ]
 
 
