@@ -40,8 +40,9 @@ def test_there_are_examples():
 def folder(tmp_path, monkeypatch):
     """A folder with the files that a reader has saved, plans of few pots, and a job's number."""
     for name, text in FILES.items():
-        few = re.sub(r'^pots = "\w+"', 'pots = "500"', text, flags=re.MULTILINE)
-        (tmp_path / name).write_text(few, encoding="utf-8")
+        for much, little in (('pots = ".*?"', 'pots = "500"'), ('players = "2-8"', "players = 2")):
+            text = re.sub(f"^{much}", little, text, flags=re.MULTILINE)
+        (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "3")
     return tmp_path
@@ -58,13 +59,12 @@ def test_the_python_examples_run(page, folder):
         assert names["strengths"].size == 400_000
 
 
-def made(store):
-    """Make a store such as an example has made before, and return its name."""
-    games = ["faces-of-death", "spades"]
-    for options in [[], ["kill.ante_again=true"]]:
-        asked = games[: 1 if options else 2]
-        study.simulate(asked, [2, 3, 4], 500, seed=7, options=options, store=store).store.close()
-    return store
+def made(store, command):
+    """Make a store such as an example has made before: for a report of one game, for speed."""
+    games = ["faces-of-death"] if command == "report" else ["faces-of-death", "spades"]
+    sizes = [2, 3, 4] if command == "diff" else [2, 3]
+    for asked, options in ((games, []), (games[:1], ["kill.ante_again=true"])):
+        study.simulate(asked, sizes, 500, seed=7, options=options, store=store).store.close()
 
 
 def prepared(command):
@@ -76,7 +76,7 @@ def prepared(command):
     if command[0] in ("show", "status", "diff", "export", "merge", "report", "chart"):
         for store in [word for word in command if word.endswith(".db")]:
             if command[command.index(store) - 1] != "--into":
-                made(store)
+                made(store, command[0])
     if command[0] not in ("run", "recommend"):
         return command
     for place in [place for place, word in enumerate(command) if word == "--pots"]:
@@ -85,7 +85,12 @@ def prepared(command):
     return [*command, "--quiet"] if "--plan" in command else [*command, *SHORT]
 
 
-@pytest.mark.parametrize("line", COMMANDS)
+SLOW = [pytest.mark.slow]
+
+
+@pytest.mark.parametrize(
+    "line", [pytest.param(line, marks=SLOW * (" report " in line)) for line in COMMANDS]
+)
 def test_every_command_runs(line, folder, capsys):
     """With few pots where it plays, what it reads in place, and pages saved as told."""
     assert cli.main(prepared(COMMANDS[line])) == 0
