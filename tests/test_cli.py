@@ -476,6 +476,16 @@ def test_no_label_of_a_table_is_cut_off(spadework, monkeypatch, width):
         assert words in out
 
 
+def test_a_digest_too_wide_for_exact_values_is_printed_without(spadework, tmp_path):
+    page = 'name="own"\ntitle="Own"\nwild="deuces"\n[kill]\ncards="Qs"\n'
+    (tmp_path / "own.toml").write_text(f'{page}[toll]\ncards="hearts"\nprices=[1]\n')
+    out = spadework("run", "own.toml", "--players", "2", "--pots", "300", "--quiet")[1]
+    assert "…" not in out
+    assert "exactly" not in out.split("in short")[1].split("With")[0]
+    out = spadework("run", "spades", "--players", "2", "--pots", "300", "--quiet")[1]
+    assert "exactly" in out.split("in short")[1].split("With")[0]
+
+
 def test_a_page_of_ones_own_needs_no_code(spadework, tmp_path):
     (tmp_path / "own.toml").write_text(
         'name="red-death"\ntitle="Red Death"\n[kill]\ncards="Jh Qh Kh Jd Qd Kd"\n'
