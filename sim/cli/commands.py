@@ -63,7 +63,9 @@ Policies = Annotated[
 Settings = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", help="Set an option of the page, as kill.ante_again=true.", show_default=False
+        "--set",
+        help="Set an option of the page, as kill.ante_again=true. Repeat it for several.",
+        show_default=False,
     ),
 ]
 OutputFormat = Annotated[Format, typer.Option("--format", help="How to print it.")]
@@ -108,7 +110,7 @@ def run(
     games: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[GAME]...",
+            metavar="GAME",
             help="Shipped games, or paths of TOML pages; without any, both main games.",
             show_default=False,
         ),
