@@ -1,6 +1,8 @@
-"""What variance reduction would give: by how much, and at what cost in time.
+"""What variance reduction gives, or would give: by how much, and at what cost in time.
 
-Two ways to make an estimate sharper without more pots are tried on the figures that people read:
+What is built in (``sim.control``) is measured as it is, from as many groups of pots as a long study
+makes. Two ways to make an estimate sharper without more pots are tried on figures for which nothing
+is built in:
 
 - a **control variate**: something counted in the same pots, or in the same cards played by players
   who all stay, of which the exact mean is known. What it tells of the luck of these cards is
@@ -12,10 +14,13 @@ Two ways to make an estimate sharper without more pots are tried on the figures 
 
 ``variance`` is how many times smaller the variance of an estimate becomes, ``time`` how many times
 longer a pot takes, ``gain`` their ratio: how many times fewer seconds the same interval takes.
+Built in is what gains 2 or more for typical players at most table sizes, or costs no time at all,
+and needs no other kernel.
 """
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -23,13 +28,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from benchmarks.measure import Contestant, alternate
-from sim import game
+from sim import control, game
 from sim.cards import DECK
 from sim.engines import Block, play_block, play_into
+from sim.estimate import USUAL, estimates
 from sim.events import Event
 from sim.game import UP_STREETS
 from sim.kernels.log import new_log
 from sim.kernels.ranks import CATEGORIES
+from sim.pairs import MOST_GROUPS
 from sim.policy import load_seats
 from sim.scenario import Scenario
 from sim.tally import Counts, Tally, price_list
@@ -38,9 +45,15 @@ Floats = NDArray[np.float64]
 BLOCKS, POTS = 500, 400
 """A regression sees blocks of pots, for their sums are what a tally has."""
 LOGGED_POTS = 6_000
+BY_CARDS = "the same cards, all staying"
 ROOM = 1 << 16
 FIVE = [CATEGORIES.index("five of a kind")]
-USUAL = [*FIVE, CATEGORIES.index("straight flush"), CATEGORIES.index("royal flush")]
+BUILT_IN = (
+    ("winning_hand", "five of a kind"), ("winning_hand", USUAL), ("kill_rate", "all"),
+    ("deals_per_pot", "mean"), ("killed_pots", "all"), ("cards_per_pot", "mean"),
+    ("players_out", "mean"),
+)  # fmt: skip
+"""Figures for which something is built in, as far as it was seen often enough."""
 
 
 class Metric(NamedTuple):
@@ -57,18 +70,12 @@ def deals(counts: Counts) -> float:
 
 
 KILLS = Metric("deals killed", lambda counts: counts.kills_by_street[0, -1], deals)
-DEALS = Metric("deals per pot", deals)
 TOLLS = Metric("tolls a pot", lambda counts: counts.toll_pot_sums[0])
 CHIPS = Metric("chips in a pot", lambda counts: counts.pot_size_sums[0])
 DEALER = Metric("net of the first seat", lambda counts: counts.net_by_seat[0, 0])
 FIVES = Metric(
     "won by five of a kind",
     lambda counts: counts.winning_hands[FIVE].sum(),
-    lambda counts: counts.winning_hands.sum(),
-)
-USUALS = Metric(
-    "won by that or a straight flush",
-    lambda counts: counts.winning_hands[USUAL].sum(),
     lambda counts: counts.winning_hands.sum(),
 )
 SPLITS = Metric("split pots", lambda counts: counts.split_pots[0])
@@ -105,38 +112,82 @@ def variance(*, quick: bool = False) -> pd.DataFrame:
     """Return a row for each figure and each way to make it sharper."""
     number = BLOCKS // 4 if quick else BLOCKS
     logged = LOGGED_POTS // 4 if quick else LOGGED_POTS
-    rows = [*_own_counts(number), *_same_cards(number), *_expected_cards(logged)]
-    columns = ["game", "players", "policy", "figure", "control", "variance", "time"]
+    rows = [
+        *((*row, True) for row in _built_in(number)),
+        *((*row, False) for row in _left_out(number, logged)),
+    ]
+    columns = ["game", "players", "policy", "figure", "control", "variance", "time", "built in"]
     table = pd.DataFrame(rows, columns=columns)
     return table.assign(gain=table.variance / table.time)
 
 
+def _left_out(number: int, logged: int) -> Iterator[tuple[object, ...]]:
+    yield from _own_counts(number)
+    yield from _same_cards(number)
+    yield from _expected_cards(logged)
+
+
+def _built_in(number: int) -> Iterator[tuple[object, ...]]:
+    """Control as ``sim.control`` does."""
+    acting = ("loose", "typical", "tight")
+    faces = game.load("faces-of-death")
+    out = faces.with_options(["kill.treatment=player-out"])
+    for page, policies in ((game.load("spades"), ("stay",)), (faces, acting), (out, acting)):
+        for players in (2, 4, 7):
+            staying = Scenario(page, players)
+            same = groups(staying, number)
+            for policy in policies:
+                scenario = Scenario(page, players, load_seats(policy))
+                own = same if scenario.stays else groups(scenario, number)
+                by = "hands shown" if scenario.stays else BY_CARDS
+                time = 1.0 if scenario.stays else _time(scenario, staying)
+                for figure, ratio in _gains(scenario, own, same):
+                    yield page.label, players, policy, figure, by, ratio, time
+
+
+def groups(scenario: Scenario, number: int) -> list[Tally]:
+    """Play as many pots as there are in so many blocks, in groups."""
+    pots = number * POTS // MOST_GROUPS
+    return [play_block(Block(scenario, 1, at * pots, pots)) for at in range(MOST_GROUPS)]
+
+
+def _gains(scenario: Scenario, own: list[Tally], same: list[Tally]) -> Iterator[tuple[str, float]]:
+    """Yield figures, and how many times smaller than a plain estimate's the variance is."""
+    total = Tally(scenario.shapes)
+    for tally in own:
+        total += tally
+    plain = {(metric, level): value for metric, level, value in estimates(scenario, total)}
+    found = control.of_groups(scenario, own, same)
+    for key in BUILT_IN:
+        if key in found:
+            yield " ".join(key), (plain[key].se / found[key].se) ** 2
+
+
 def _own_counts(number: int) -> Iterator[tuple[object, ...]]:
     """Where all stay: control by what the same pots counted, at no cost."""
-    for name, metrics in (("spades", (FIVES, USUALS, SPLITS)), ("faces-of-death", (SPLITS,))):
+    for name in ("spades", "faces-of-death"):
         for players in (2, 4, 7):
             counted = blocks(Scenario(game.load(name), players), number)
             controls = np.array([known(counts) for counts in counted], float)
-            for metric in metrics:
-                ratio = reduction(_errors(metric, counted), controls)
-                yield name, players, "stay", metric.name, "hands shown, tolls, deals", ratio, 1.0
+            ratio = reduction(_errors(SPLITS, counted), controls)
+            yield name, players, "stay", SPLITS.name, "hands shown, tolls, deals", ratio, 1.0
 
 
 def _same_cards(number: int) -> Iterator[tuple[object, ...]]:
     """With betting: control by the same cards where all stay, which have to be played too."""
     for name, metrics in (
-        ("faces-of-death", (KILLS, DEALS, CHIPS)),
+        ("faces-of-death", (CHIPS,)),
         ("spades", (TOLLS, CHIPS, DEALER, FIVES)),
     ):
-        for policy in ("typical", "tight"):
-            page = game.load(name)
-            both = [Scenario(page, 7, load_seats(words)) for words in (policy, "stay")]
+        page = game.load(name)
+        for players, policy in product((2, 4, 7), ("typical", "tight")):
+            both = [Scenario(page, players, load_seats(words)) for words in (policy, "stay")]
             acting, staying = (blocks(scenario, number) for scenario in both)
             controls = np.array([known(counts) for counts in staying], float)
             time = _time(*both)
             for metric in metrics:
                 ratio = reduction(_errors(metric, acting), controls)
-                yield name, 7, policy, metric.name, "the same cards, all staying", ratio, time
+                yield name, players, policy, metric.name, BY_CARDS, ratio, time
 
 
 def _errors(metric: Metric, counted: list[Counts]) -> Floats:
@@ -166,9 +217,9 @@ def _expected_cards(pots: int) -> Iterator[tuple[object, ...]]:
                     "surprise of cards face up": read.up,
                     "surprise of these and of hole cards": np.column_stack([read.up, read.hole]),
                 }
-                for control, surprises in controls.items():
+                for words, surprises in controls.items():
                     ratio = reduction(errors, surprises)
-                    yield name, players, policy, figure, control, ratio, np.nan
+                    yield name, players, policy, figure, words, ratio, np.nan
 
 
 class Read(NamedTuple):

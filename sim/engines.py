@@ -11,6 +11,7 @@ from sim.kernels import play
 from sim.kernels.betting import Minds, minds_of
 from sim.kernels.log import Log, new_log
 from sim.kernels.prospects import NO_PROSPECTS
+from sim.kernels.staying import play_staying
 from sim.prospects import prospects
 from sim.scenario import Scenario
 from sim.tally import LARGEST_POT, Tally
@@ -42,17 +43,15 @@ def play_into(tally: Tally, log: Log, block: Block) -> None:
     """Play a block, adding to a tally and writing events into a log, if that has room."""
     scenario = block.scenario
     logged = log.rows.shape[0] > 0
-    largest = play.play_pots(
-        hands.tables(),
-        minds(scenario) if logged or not scenario.stays else None,
-        play.rules_of(scenario.game, scenario.seats),
-        play.new_table(),
-        tally.filled,
-        log,
-        hands.check_seed(block.seed),
-        block.first,
-        block.pots,
-    )
+    tables, rules = hands.tables(), play.rules_of(scenario.game, scenario.seats)
+    pots = hands.check_seed(block.seed), block.first, block.pots
+    if scenario.stays and not logged and rules[0]["court_tells"]:
+        largest = play_staying(tables, rules, tally.filled, *pots)
+    else:
+        thinking = minds(scenario) if logged or not scenario.stays else None
+        largest = play.play_pots(
+            tables, thinking, rules, play.new_table(), tally.filled, log, *pots
+        )
     if largest > LARGEST_POT:
         raise InputError(
             f"a pot of {scenario} holds {largest:,} chips, and sums of squares have room for "

@@ -53,12 +53,14 @@ class Ante(_Section):
     amount: Chips = 0
     """Chips from each who antes."""
     who: Literal["everyone", "dealer"] = "everyone"
+    """Who antes."""
 
 
 class Kill(_Section):
     """What happens when a killer is dealt face up."""
 
     cards: CardSet = 0
+    """The killers."""
     treatment: Literal["redeal", "player-out"] = "redeal"
     """``redeal``: dealt again to those still in; ``player-out``: only its receiver is out."""
     ante_again: bool = False
@@ -84,6 +86,7 @@ class Toll(_Section):
     """What a player pays the moment a toll card is dealt to him face up."""
 
     cards: CardSet = 0
+    """The toll cards."""
     prices: Annotated[tuple[Chips, ...], _LISTED] = ()
     """Chips for a player's first, second, … toll card of the deal; the last price stays."""
 
@@ -124,17 +127,23 @@ class Choice(_Section):
     option: str
     """Where on the page the answer stands, as in ``kill.treatment``."""
     why: str
+    """The reason, as the rule card prints it."""
 
 
 class Game(_Section):
     """One page of rules."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    """What the game is called in results: small letters, digits and hyphens, and no shipped game's
+    name."""
     title: str
+    """What the game is called on charts and by the dealer."""
     source: str = ""
     """The document that the rules come from."""
     summary: str = ""
+    """The rules in one sentence."""
     wild: CardSet = 0
+    """The wild cards."""
     flush_repeats: bool = False
     """Whether a wild card in a flush may repeat a rank (the "double-ace flush")."""
     ante: Ante = Ante()
@@ -142,6 +151,7 @@ class Game(_Section):
     toll: Toll = Toll()
     betting: Betting = Betting()
     choices: Annotated[tuple[Choice, ...], _LISTED] = ()
+    """Open questions of the rules, for the rule card: a list of sections, ``[[choices]]``."""
     changed: Annotated[tuple[str, ...], _LISTED] = ()
     """Options set away from the page, as ``kill.treatment=player-out``."""
     original: Annotated[tuple[str, ...], _LISTED] = ()

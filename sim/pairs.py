@@ -8,13 +8,13 @@ a group of cells at a time (Efron and Stein, Annals of Statistics 1981), with St
 import difflib
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from sim.errors import InputError
 from sim.estimate import METRICS, MISSES, SCORE, Estimate, estimates, labels, policy_labels
@@ -114,50 +114,57 @@ def _compare(store: Store, a: Scenario, b: Scenario) -> Comparison:
         return _apart(store, a, b, "different table sizes are dealt different cards")
     if not set(store.seeds(a)) & set(store.seeds(b)):
         return _apart(store, a, b, "they have no seed in common")
-    groups = _groups(store, a, b)
-    if len(groups) < FEWEST_GROUPS:
+    shared = groups(store, (a, b))
+    if len(shared) < FEWEST_GROUPS:
         return _apart(
             store, a, b,
             f"they were dealt the same cards, but a paired error takes {FEWEST_GROUPS} full cells "
             f"of {CELL:,} pots that both have; until then intervals are wider than they need be",
         )  # fmt: skip
-    return _paired(a, b, groups)
+    return _paired(a, b, shared)
 
 
-def _groups(store: Store, a: Scenario, b: Scenario) -> list[tuple[Tally, Tally]]:
-    """Return the tallies of both, in groups of equally many cells that both have in full."""
-    cells = sorted(_common(store, a, b))
+def groups(
+    store: Store, scenarios: Sequence[Scenario], seed: int | None = None
+) -> list[tuple[Tally, ...]]:
+    """Return the tallies of scenarios, in groups of equally many cells that all have in full.
+
+    Cells are those of one seed or (None) of all seeds that they have in common.
+    """
+    cells = sorted(_common(store, scenarios, seed))
     size = -(-len(cells) // MOST_GROUPS) or 1
     whole = cells[: len(cells) // size * size]
-    groups: list[tuple[Tally, Tally]] = []
-    for place, (seed, number) in enumerate(whole):
+    found: list[tuple[Tally, ...]] = []
+    for place, (own_seed, number) in enumerate(whole):
         if place % size == 0:
-            groups.append((Tally(a.shapes), Tally(b.shapes)))
-        for scenario, tally in zip((a, b), groups[-1], strict=True):
-            for cell in store.cells(scenario, seed, [number]):
+            found.append(tuple(Tally(scenario.shapes) for scenario in scenarios))
+        for scenario, tally in zip(scenarios, found[-1], strict=True):
+            for cell in store.cells(scenario, own_seed, [number]):
                 tally += cell.tally
-    return groups
+    return found
 
 
-def _common(store: Store, a: Scenario, b: Scenario) -> set[tuple[int, int]]:
-    """Return seed and number of the cells that both have, of the longest length there is."""
-    both = {
-        (seed, number): pots
-        for seed in set(store.seeds(a)) & set(store.seeds(b))
-        for number, pots in store.pots(a, seed).items()
-        if store.pots(b, seed).get(number) == pots
+def _common(store: Store, scenarios: Sequence[Scenario], seed: int | None) -> set[tuple[int, int]]:
+    """Return seed and number of the cells that all have, of the longest length there is."""
+    first, *others = scenarios
+    seeds = set.intersection(*(set(store.seeds(scenario)) for scenario in scenarios))
+    common = {
+        (own_seed, number): pots
+        for own_seed in (seeds if seed is None else seeds & {seed})
+        for number, pots in store.pots(first, own_seed).items()
+        if all(store.pots(other, own_seed).get(number) == pots for other in others)
     }
-    full = max(both.values(), default=0)
-    return {place for place, pots in both.items() if pots == full}
+    full = max(common.values(), default=0)
+    return {place for place, pots in common.items() if pots == full}
 
 
-def _paired(a: Scenario, b: Scenario, groups: list[tuple[Tally, Tally]]) -> Comparison:
+def _paired(a: Scenario, b: Scenario, shared: list[tuple[Tally, ...]]) -> Comparison:
     totals = Tally(a.shapes), Tally(b.shapes)
-    for pair in groups:
+    for pair in shared:
         for total, tally in zip(totals, pair, strict=True):
             total += tally
     left_out = [
-        (_without(a, totals[0], of_a), _without(b, totals[1], of_b)) for of_a, of_b in groups
+        (_without(a, totals[0], of_a), _without(b, totals[1], of_b)) for of_a, of_b in shared
     ]
     rows = []
     for key, one, other in _shared(_values(a, totals[0]), _values(b, totals[1])):
@@ -165,7 +172,7 @@ def _paired(a: Scenario, b: Scenario, groups: list[tuple[Tally, Tally]]) -> Comp
         parts = np.array([_of(less_a, key) - _of(less_b, key) for less_a, less_b in left_out])
         rows.append(_row(key, one, other, *jackknife(parts), paired=True))
     basis = (
-        f"paired by cards: {totals[0].pots:,} pots that both have, in {len(groups)} groups of cells"
+        f"paired by cards: {totals[0].pots:,} pots that both have, in {len(shared)} groups of cells"
     )
     return Comparison(pd.DataFrame(rows, columns=list(COLUMNS)), basis)
 
@@ -174,7 +181,7 @@ def jackknife(left_out: NDArray[np.float64]) -> tuple[float, float]:
     """Return the standard error, and Student's score, of what was taken without each group."""
     groups = len(left_out)
     spread = float(((left_out - left_out.mean()) ** 2).sum())
-    score = float(stats.t.ppf(1 - MISSES / 2, groups - 1))
+    score = float(special.stdtrit(groups - 1, 1 - MISSES / 2))
     return math.sqrt((groups - 1) / groups * spread), score
 
 

@@ -62,16 +62,21 @@ class GameOptions(_Strict):
     """A game of a plan with options of its own."""
 
     page: str
+    """A shipped game, or the path of a page."""
     options: list[str] = []
+    """Settings of this game alone."""
 
 
 class Table(_Strict):
     """What a plan file says, word for word."""
 
     games: Annotated[list[str | Game | GameOptions], BeforeValidator(_several), Field(min_length=1)]
+    """Shipped games, paths of pages, or both with options of their own:
+    ``{page = "spades", options = ["ante.amount=2"]}``."""
     players: Annotated[list[int], BeforeValidator(_sizes), Field(min_length=1)] = list(
         range(pages.MIN_PLAYERS, pages.MAX_PLAYERS + 1)
     )
+    """Table sizes: ``"2-8"``, ``"3,6"`` or ``[3, 6]``."""
     policies: Annotated[
         list[str | Policy | tuple[str | Policy, ...]],
         BeforeValidator(_several),
@@ -81,13 +86,19 @@ class Table(_Strict):
     options: list[str] = []
     """Settings of every game."""
     seed: int | None = None
+    """Of the cards; without one a store goes on with its own, or draws one."""
     pots: Annotated[int | None, BeforeValidator(_count)] = None
+    """Pots of each scenario, in all: ``"5M"`` or 5000000; with a precision or seconds, the most."""
     half_width: float | None = None
+    """How sharply to know the metric: half of its 95 % interval, in its own unit."""
     relative: float | None = None
+    """The same as a part of the estimate."""
     metric: str | None = None
+    """What the precision is about."""
     level: str | None = None
-    """What is not named is all, or the mean of an amount."""
+    """Which part of the metric; if not named all, or the mean of an amount."""
     max_seconds: float | None = None
+    """A scenario stops after so many seconds of play, over all runs."""
 
 
 class Grid(BaseModel):

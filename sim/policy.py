@@ -52,7 +52,9 @@ class Tables(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     fold: list[Any]
+    """Chances to fold."""
     raise_: Annotated[list[Any], Field(alias="raise")]
+    """Chances to raise; with those to fold at most 1."""
 
 
 class PolicyPage(BaseModel):
@@ -60,7 +62,10 @@ class PolicyPage(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     name: Annotated[str, Field(pattern=f"^{NAME}$")]
+    """What the policy is called in results: small letters, digits and hyphens, at most forty, and
+    no shipped policy's name."""
     summary: str = ""
+    """How it plays, in one sentence."""
     caution: Multiple | None = None
     """Fold a hand worth less than so many times what breaks even."""
     aggression: Multiple | None = None
@@ -68,6 +73,7 @@ class PolicyPage(BaseModel):
     fold: Annotated[tuple[Share, ...], Field(strict=False)] | None = None
     """Chance to fold before the betting of each street, or of all, blind to cards."""
     tables: Tables | None = None
+    """The chances themselves: street, value, price, and whether a visible board beats the hand."""
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:

@@ -271,7 +271,7 @@ BAD = [
     (("export", "missing.db"), "missing.db"),
     (("export", "missing.db", "--format", "xml"), "xml"),
     (("diff", "missing.db", "a", "b"), "missing.db"),
-    (("diff", "missing.db", "a"), "B..."),
+    (("diff", "missing.db", "a"), "argument 'B'"),
 ]
 
 
@@ -474,6 +474,16 @@ def test_no_label_of_a_table_is_cut_off(spadework, monkeypatch, width):
     assert "…" not in out
     for words in ("toll_pot", "toll_player", "straight flush", "pot_size"):
         assert words in out
+
+
+def test_a_digest_too_wide_for_exact_values_is_printed_without(spadework, tmp_path):
+    page = 'name="own"\ntitle="Own"\nwild="deuces"\n[kill]\ncards="Qs"\n'
+    (tmp_path / "own.toml").write_text(f'{page}[toll]\ncards="hearts"\nprices=[1]\n')
+    out = spadework("run", "own.toml", "--players", "2", "--pots", "300", "--quiet")[1]
+    assert "…" not in out
+    assert "exactly" not in out.split("in short")[1].split("With")[0]
+    out = spadework("run", "spades", "--players", "2", "--pots", "300", "--quiet")[1]
+    assert "exactly" in out.split("in short")[1].split("With")[0]
 
 
 def test_a_page_of_ones_own_needs_no_code(spadework, tmp_path):

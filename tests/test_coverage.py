@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from sim import estimate, game, pairs, stopping
+from sim import control, estimate, game, pairs, stopping
 from sim.engines import Block, play_block
 from sim.estimate import Estimate, estimates, of_mean, of_quantile, of_ratio, of_share, watched
+from sim.kernels.ranks import CATEGORIES
 from sim.odds import exact_values
 from sim.policy import load_seats
 from sim.scenario import Precision, Scenario
@@ -36,6 +37,15 @@ FACES = game.load("faces-of-death").with_options(["kill.max_deals=40"])
 FOLDING = Scenario(FACES, 4, FOLD)
 FEWER = Scenario(FACES.with_options(["kill.cards=Js Qs"]), 4, FOLD)
 SPADES = Scenario(game.load("spades").with_options(["ante.amount=10"]), 3)
+
+CONTROLLED, FEW = 2_500, 10
+"""Controlled studies, of so many cells or groups of cells; from fewer than nine none is."""
+STAYING = Scenario(FACES, 4)
+SELDOM = Scenario(FACES, 4, load_seats("fold:0.02"))
+"""Cards tell nearly all of what becomes of these pots."""
+SHOWN = Scenario(game.load("spades"), 4)
+HANDS, MORE = 2_000, 1_000
+"""Studies of shown hands, and the pots of their cells: fewer would show too few to control."""
 
 
 class Quantity(NamedTuple):
@@ -87,6 +97,8 @@ CHIPS_P95 = Quantity("chips_in", "p95", lambda counts: counts.chips_in[0], p95)
 QUANTITIES = {
     FOLDING.key: [SHARE, MEAN, RATIO, *RARE],
     FEWER.key: [MEAN, RATIO],
+    STAYING.key: [SHARE, MEAN, RATIO],
+    SELDOM.key: [SHARE, MEAN, RATIO],
     SPADES.key: [TOLLS, TOLL_SHARE, TOLL_P95, CHIPS_P95],
 }
 
@@ -327,3 +339,101 @@ def test_quantiles_are_watched_as_safely(early):
     watch = partial(just_reached, ranks=estimate.watched_ranks)
     assert ever_missed(SPADES, TOLL_P95, watch, REACHED) < 0.05
     assert ever_missed(SPADES, TOLL_P95, just_reached, REACHED) > 0.08
+
+
+def parts(scenario: Scenario, quantity: Quantity) -> Any:
+    """Return what a quantity takes from the cells of controlled studies: (studies, cells, …)."""
+    rows = played(scenario, *([] if scenario is FOLDING else [CONTROLLED * FEW]))[quantity]
+    return rows[: CONTROLLED * FEW].reshape(CONTROLLED, FEW, -1)
+
+
+def ratios(quantity: Quantity, rows: Any) -> control.Ratio:
+    bottom = rows[..., 3] if quantity is RATIO else np.full(rows.shape[:-1], POTS)
+    return control.Ratio(rows[..., 0].astype(float), bottom.astype(float))
+
+
+def controlled_studies(scenario: Scenario, quantity: Quantity, exact: float) -> list[Estimate]:
+    """Return an estimate from each study, with this mean of what all stay for: the plain one
+    where too little was seen."""
+    known = ratios(quantity, parts(STAYING, quantity))
+    found = []
+    for rows, luck in zip(parts(scenario, quantity), known.top - exact * known.bottom, strict=True):
+        ratio = ratios(quantity, rows)
+        one = control.controlled(ratio, luck[:, None], amount=quantity is MEAN)
+        found.append(one or quantity.estimate(rows.sum(axis=0), FEW * POTS))
+    return found
+
+
+def held(found: list[Estimate], exact: float) -> float:
+    return float(np.mean([holds(one, exact) for one in found]))
+
+
+def bias(found: list[Estimate], exact: float) -> float:
+    """Return how far the mean of estimates is off, in its standard errors."""
+    errors = np.array([one.estimate for one in found]) - exact
+    return float(errors.mean() / errors.std() * len(errors) ** 0.5)
+
+
+def spread(found: list[Estimate]) -> float:
+    return float(np.std([one.estimate for one in found]))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "quantity", "sharper"),
+    [
+        (FOLDING, SHARE, 1.2),
+        (FOLDING, MEAN, 1.05),
+        (FOLDING, RATIO, 1.05),
+        (SELDOM, SHARE, 1.02),  # most studies see too little of what is left
+        (SELDOM, MEAN, 1.8),
+        (SELDOM, RATIO, 1.8),
+    ],
+)
+def test_controlled_estimates_are_unbiased_sharper_and_held_as_often(scenario, quantity, sharper):
+    found = controlled_studies(scenario, quantity, truth(STAYING, quantity))
+    totals = parts(scenario, quantity).sum(axis=1)
+    plain = [quantity.estimate(rows, FEW * POTS) for rows in totals]
+    exact = truth(scenario, quantity)
+    # Where hardly enough is seen, the plain estimate takes the place of what looks too sharp.
+    assert 0.94 < held(found, exact) < (0.96 if scenario is FOLDING else 0.97)
+    assert abs(bias(found, exact)) < 3
+    assert spread(found) < spread(plain) / sharper
+
+
+def test_a_wrong_mean_of_the_control_is_found_out():
+    found = controlled_studies(SELDOM, RATIO, 1.01 * truth(STAYING, RATIO))
+    assert abs(bias(found, truth(SELDOM, RATIO))) > 10
+    assert held(found, truth(SELDOM, RATIO)) < 0.8
+
+
+def test_a_control_that_costs_no_freedom_is_found_out(monkeypatch):
+    monkeypatch.setattr(control.special, "stdtrit", lambda *_: estimate.SCORE)
+    found = controlled_studies(FOLDING, RATIO, truth(STAYING, RATIO))
+    assert held(found, truth(FOLDING, RATIO)) < 0.93
+
+
+def test_winning_hands_controlled_by_hands_shown_are_held_as_often():
+    """Which has no exact value: the truth is the plain share of all studies together."""
+
+    def study(number: int) -> tuple[dict[tuple[str, str], Estimate], Any]:
+        cells = range(number * FEW, (number + 1) * FEW)
+        tallies = [play_block(Block(SHOWN, SEED, cell * MORE, MORE)) for cell in cells]
+        won = np.sum([tally.counts.winning_hands for tally in tallies], axis=0)
+        return control.of_groups(SHOWN, tallies, tallies), won
+
+    with ThreadPoolExecutor(2) as pool:
+        found, won = zip(*pool.map(study, range(HANDS)), strict=True)
+    won = np.array(won)
+    for level in ("five of a kind", "straight flush", estimate.USUAL):
+        first = CATEGORIES.index("straight flush" if level == estimate.USUAL else level)
+        last = len(CATEGORIES) if level == estimate.USUAL else first + 1
+        hits = won[:, first:last].sum(axis=1)
+        plain = hits / won.sum(axis=1)
+        several = [
+            one.get(("winning_hand", level)) or of_share(some, all_of_them)
+            for one, some, all_of_them in zip(found, hits, won.sum(axis=1), strict=True)
+        ]
+        assert 0.94 < held(several, hits.sum() / won.sum()) < 0.96
+        assert spread(several) < plain.std() / 1.2
+        differences = plain - [one.estimate for one in several]
+        assert abs(differences.mean()) < 3 * differences.std() / HANDS**0.5

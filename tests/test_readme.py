@@ -1,74 +1,97 @@
-"""The README: every example in it runs as it stands."""
+"""The README and the pages in docs: every example in them runs as it stands."""
 
+import os
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 
+from docs import reference
 from sim import cli, study
 
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+PAGES = {path.name: path.read_text(encoding="utf-8") for path in reference.pages()}
+SAVED = re.compile(r"[Ss]ave this as\s+`([\w-]+\.toml)`:?\n+```toml\n(.*?)```", re.DOTALL)
 
 
-def blocks(language):
-    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+def blocks(page, language):
+    return re.findall(rf"```{language}\n(.*?)```", PAGES[page], flags=re.DOTALL)
 
 
-COMMANDS = [
-    shlex.split(line, comments=True)[1:]
-    for block in blocks("sh")
-    for line in block.splitlines()
+FILES = dict(found for text in PAGES.values() for found in SAVED.findall(text))
+COMMANDS = {
+    line.strip(): shlex.split(line, comments=True)[1:]
+    for page in PAGES
+    for language in ("sh", "bash")
+    for block in blocks(page, language)
+    for line in block.replace("\\\n", " ").splitlines()
     if line.startswith("spadework ")
-]
+}
+SCRIPTS = {page: "".join(blocks(page, "python")) for page in PAGES if blocks(page, "python")}
+SHORT = ["--pots", "500", "--quiet"]
 
 
 def test_there_are_examples():
-    assert len(COMMANDS) >= 9
-    assert len(blocks("python")) == 2
-    assert len(blocks("toml")) == 3
+    assert len(COMMANDS) >= 40
+    assert {"README.md", "policies.md", "python.md", "studies.md"} <= set(SCRIPTS)
+    assert len(FILES) == sum(len(blocks(page, "toml")) for page in PAGES) == 5
 
 
-def test_the_python_examples_run(tmp_path, monkeypatch):
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with the files that a reader has saved, plans of few pots, and a job's number."""
+    for name, text in FILES.items():
+        for much, little in (('pots = ".*?"', 'pots = "500"'), ('players = "2-8"', "players = 2")):
+            text = re.sub(f"^{much}", little, text, flags=re.MULTILINE)
+        (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "3")
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", SCRIPTS)
+def test_the_python_examples_run(page, folder):
     names = {}
-    for block in blocks("python"):
-        exec(block, names)  # noqa: S102 - the project's own example
+    exec(SCRIPTS[page], names)  # noqa: S102 - the project's own example
+    if "study" in names:
+        assert len(names["study"].frame()) > 100
         names["study"].store.close()
-    assert len(names["frame"]) > 100
-    assert names["strengths"].shape == (400_000,)
+    if "strengths" in names:
+        assert names["strengths"].size == 400_000
 
 
-PAGE, PLAN = (
-    next(block for block in blocks("toml") if word in block) for word in ("title", "half_width")
-)
-SHORT = ["--pots", "500", "--quiet"]
+def made(store, command):
+    """Make a store such as an example has made before: for a report of one game, for speed."""
+    games = ["faces-of-death"] if command == "report" else ["faces-of-death", "spades"]
+    sizes = [2, 3, 4] if command == "diff" else [2, 3]
+    for asked, options in ((games, []), (games[:1], ["kill.ante_again=true"])):
+        study.simulate(asked, sizes, 500, seed=7, options=options, store=store).store.close()
 
 
 def prepared(command):
     """Make what an example finds, and return the example with few pots to play."""
-    if command[0] == "show":
-        assert cli.main(["run", "spades", "--players", "2", "--store", command[1], *SHORT]) == 0
-    if command[0] in ("status", "diff", "export", "merge", "report", "chart"):
+    command = [os.path.expandvars(word) for word in command]
+    for word in [word for word in command if "*" in word]:
+        place = command.index(word)
+        command[place : place + 1] = [word.replace("*", number) for number in "23"]
+    if command[0] in ("show", "status", "diff", "export", "merge", "report", "chart"):
         for store in [word for word in command if word.endswith(".db")]:
             if command[command.index(store) - 1] != "--into":
-                study.run_plan("study.toml", store).store.close()
+                made(store, command[0])
     if command[0] not in ("run", "recommend"):
         return command
     for place in [place for place, word in enumerate(command) if word == "--pots"]:
         command = command[:place] + command[place + 2 :]
+    command = [word for word in command if word != "--quiet"]
     return [*command, "--quiet"] if "--plan" in command else [*command, *SHORT]
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_every_command_runs(command, tmp_path, monkeypatch, capsys):
+SLOW = [pytest.mark.slow]
+
+
+@pytest.mark.parametrize(
+    "line", [pytest.param(line, marks=SLOW * (" report " in line)) for line in COMMANDS]
+)
+def test_every_command_runs(line, folder, capsys):
     """With few pots where it plays, what it reads in place, and pages saved as told."""
-    monkeypatch.chdir(tmp_path)
-    for page in blocks("toml"):
-        name = re.search(r'^name = "(.*)"', page, flags=re.MULTILINE)
-        if name:
-            assert f"`{name[1]}.toml`" in README
-            (tmp_path / f"{name[1]}.toml").write_text(page, encoding="utf-8")
-    (tmp_path / "study.toml").write_text(PLAN, encoding="utf-8")
-    assert cli.main(prepared(command)) == 0
+    assert cli.main(prepared(COMMANDS[line])) == 0
     assert capsys.readouterr().out

@@ -11,8 +11,8 @@ SIM = Path(sim.__file__).parent
 ROOMS = (
     "errors", "cards", "game", "events", "policy", "tally", "kernels", "hands", "prospects", "odds",
     "scenario", "estimate", "stopping", "read", "plan", "files", "store", "engines", "provenance",
-    "run", "forecast", "cluster", "charts", "progress", "recommendation", "study", "pairs",
-    "export", "report", "cli", "__main__",
+    "run", "forecast", "cluster", "charts", "progress", "recommendation", "pairs", "control",
+    "study", "export", "report", "cli", "__main__",
 )  # fmt: skip
 """From the top of the staircase to the bottom."""
 FORBIDDEN = {

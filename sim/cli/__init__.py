@@ -19,6 +19,13 @@ from typer.exceptions import Abort, Exit, TyperException
 from sim.errors import Failed, InputError, Interrupted
 
 FAILED, BAD_INPUT, INTERRUPTED, TERMINATED = 1, 2, 130, 143
+EXIT_CODES: dict[int, str] = {
+    0: "done",
+    FAILED: "something outside ended it, as when all workers of a cluster are gone: one sentence",
+    BAD_INPUT: "bad input: one sentence on stderr names it and the way out, and nothing is written",
+    INTERRUPTED: "Ctrl-C: what is finished is kept, and the same command goes on from there",
+    TERMINATED: "SIGTERM: the same",
+}
 GARBAGE = 200_000
 """New objects between two searches for garbage; Python's 700 cost a tenth of a short run."""
 
@@ -36,11 +43,7 @@ def script() -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; return its exit code.
-
-    0; 1 if something outside ended it; 2 for bad input (one sentence); 130 for Ctrl-C; 143 for
-    SIGTERM.
-    """
+    """Run a command; return its exit code, as ``EXIT_CODES`` has them."""
     with _stops() as stopped:
         code = _run(arguments)
     return TERMINATED if code == INTERRUPTED and signal.SIGTERM in stopped else code

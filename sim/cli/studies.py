@@ -126,7 +126,8 @@ def _is_same(path: Path, into: Path) -> bool:
 @app.command()
 def merge(
     stores: Annotated[
-        list[Path], typer.Argument(metavar="STORE...", help="Stores.", show_default=False)
+        list[Path],
+        typer.Argument(metavar="STORE", help="Stores to bring together.", show_default=False),
     ],
     into: Annotated[
         Path, typer.Option(help="The store that takes them in; made if it is not there.")
@@ -211,7 +212,7 @@ def chart(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME]...",
+            metavar="NAME",
             help="Charts to draw; without any, and without --all, those that can be are listed.",
             show_default=False,
         ),
@@ -274,7 +275,7 @@ def diff(
     ],
     b: Annotated[
         list[str],
-        typer.Argument(metavar="B...", help="Another, or several.", show_default=False),
+        typer.Argument(metavar="B", help="Another, or several.", show_default=False),
     ],
     metrics: Annotated[
         list[str] | None,

@@ -59,6 +59,8 @@ DIGEST: tuple[tuple[str, str, str], ...] = (
     ("pot_size", "mean", "chips a pot"),
 )
 """What a run prints in short, a column each: metric, level and words."""
+CUT_OFF = "…"
+"""What ends a word that a table has no room for."""
 BETTING = {"folds", "survivors", "showdowns", "pot_size", "chips_in", "toll_share"}
 """Metrics of a run's tables that say little where everybody stays."""
 
@@ -128,35 +130,53 @@ def _print_seats(console: Console, page: Game, part: pd.DataFrame, interval: str
 
 
 def _print_digest(console: Console, page: Game, part: pd.DataFrame) -> None:
-    """Print one line for each table size, and the answer in words."""
-    title = f"{escape(_title(page, part))} in short, {played(part)}"
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
-    table.add_column("players", justify="right")
-    columns = []
-    for metric, level, words in DIGEST:
-        rows = _level(part, metric, level)
-        wanted = page.wild if metric == "winning_hand" else _worth_telling(metric, part)
-        if len(rows) and not _settled(rows) and wanted:
-            several = level not in WHOLE_LEVELS and metric not in BETTING
-            known = several and not rows.exact.isna().all()
-            columns.append((metric, level, known))
-            for name in (words, "exactly") if known else (words,):
-                table.add_column(name, justify="right")
-    for players in sorted(part.players.unique()):
-        cells = [str(players)]
-        for metric, level, known in columns:
-            row = next(_level(part[part.players == players], metric, level).itertuples())
-            estimate, _, exact, _ = _cells(row)
-            cells += [estimate, exact] if known else [estimate]
-        table.add_row(*cells)
-    console.print(table)
+    """Print one line for each table size, and the answer in words.
+
+    Where words would be cut off to make room, as for kills and tolls together, exact values are
+    left to the figures above.
+    """
+    table = _digest(page, part, exact=True)
+    with console.capture() as drawn:
+        console.print(table)
+    console.print(_digest(page, part, exact=False) if CUT_OFF in drawn.get() else table)
     for sentence in _headlines(part, page):
         console.print(sentence)
     console.print()
 
 
+def _digest(page: Game, part: pd.DataFrame, *, exact: bool) -> Table:
+    """Return one line for each table size."""
+    names, columns = ["players"], []
+    for metric, level, words in DIGEST:
+        rows = _level(part, metric, level)
+        wanted = page.wild if metric == "winning_hand" else _worth_telling(metric, part)
+        if len(rows) and not _settled(rows) and wanted:
+            several = level not in WHOLE_LEVELS and metric not in BETTING
+            known = exact and several and not rows.exact.isna().all()
+            columns.append((metric, level, known))
+            names += [words, "exactly"] if known else [words]
+    lines = []
+    for players in sorted(part.players.unique()):
+        cells = [str(players)]
+        for metric, level, known in columns:
+            row = next(_level(part[part.players == players], metric, level).itertuples())
+            estimate, _, truth, _ = _cells(row)
+            cells += [estimate, truth] if known else [estimate]
+        lines.append(cells)
+    title = f"{escape(_title(page, part))} in short, {played(part)}"
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
+    for name in names:
+        table.add_column(name, justify="right")
+    for cells in lines:
+        table.add_row(*cells)
+    return table
+
+
 def print_frame(frame: pd.DataFrame, *, anytime: bool = False) -> None:
-    """Print a whole frame, a table for each game and table size and a section for each metric."""
+    """Print a whole frame, a table for each game and table size and a section for each metric.
+
+    A controlled one has a column for what it gained.
+    """
     interval = AT_EVERY_MOMENT if anytime else INTERVAL
     console = _console()
     estimated = frame.pots.max() > 0
@@ -164,11 +184,13 @@ def print_frame(frame: pd.DataFrame, *, anytime: bool = False) -> None:
         stays = "everybody stays" if policy == "stay" else f"policy {policy}"
         title = f"{game}, {players} players, {stays}"
         table = _table(escape(title), ["level"], interval, estimated=estimated)
+        if "gain" in part:
+            table.add_column("gain", justify="right", no_wrap=True)
         for metric, rows in part.groupby("metric", sort=False):
             table.add_row(f"[bold]{metric}[/bold]")
             for row in rows.itertuples():
-                cells = _cells(row)
-                table.add_row(f"  {row.level}", *(cells if estimated else cells[2:3]))
+                cells = _cells(row) if estimated else _cells(row)[2:3]
+                table.add_row(f"  {row.level}", *cells, *_gain(row))
             table.add_section()
         console.print(table)
 
@@ -317,6 +339,12 @@ def _cells(row: Any) -> list[str]:
         interval = f"{low} or more"
     z = "" if math.isnan(row.z) else f"{row.z:+.2f}"
     return [text(row.estimate), interval, text(row.exact, 1), z]
+
+
+def _gain(row: Any) -> list[str]:
+    """Return what a controlled row gained as text; nothing of a plain one."""
+    gain = getattr(row, "gain", math.nan)
+    return [] if math.isnan(gain) else [f"{gain:,.1f}"]
 
 
 def _digits(se: float, amount: bool) -> int:

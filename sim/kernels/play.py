@@ -1,6 +1,7 @@
 """Play: one pot from the antes to the payout, over as many deals as kills ask for.
 
-Where everybody stays there are no ``minds``, and the compiler leaves the betting out.
+Where everybody stays there are no ``minds``, and the compiler leaves the betting out; most of those
+pots are played by ``staying``.
 """
 
 import numpy as np
@@ -11,16 +12,7 @@ from sim.events import Event
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, Game
 from sim.kernels.betting import LAST, add_up_hand, begin_deal, betting_round, distinct
 from sim.kernels.compile import kernel, part, piece
-from sim.kernels.deck import (
-    COURT,
-    court_places,
-    fill,
-    first_hole,
-    fresh,
-    holds,
-    lay_court,
-    shuffle_on,
-)
+from sim.kernels.deck import COURT, fill, first_hole, fresh, holds
 from sim.kernels.evaluate import (
     FIVE_OF_A_SUIT,
     best_flush,
@@ -43,6 +35,8 @@ from sim.tally import (
 )
 
 NOBODY = -1
+TOLL_SHIFT = np.uint64(51)
+"""Where the sum of a hand's ``up_words`` counts its toll cards."""
 FINISHED, KILLED, LAST_LEFT = 0, 1, 2
 """How a deal ends: at the showdown, by a killer, or because one player is left."""
 
@@ -67,6 +61,7 @@ RULES = np.dtype(
         ("toll_unit", np.int64),
         ("pot_unit", np.int64),
         ("words", np.uint64, DECK),  # ``CardWords``
+        ("up_words", np.uint64, DECK),  # the same, and a toll card counted
         ("suits", np.uint64, DECK),
         ("flushes", np.int64),
         ("wild_cards", np.int64),  # how many
@@ -167,6 +162,10 @@ def rules_of(game: Game, seats: tuple[Policy, ...]) -> NDArray[np.void]:
         "toll_unit": limits.toll_unit,
         "pot_unit": limits.pot_unit,
         "words": cards.words,
+        "up_words": [
+            int(word) + ((game.toll.cards >> card & 1) << int(TOLL_SHIFT))
+            for card, word in enumerate(cards.words)
+        ],
         "suits": cards.suits,
         "flushes": cards.flushes,
         "wild_cards": game.wild.bit_count(),
@@ -357,85 +356,6 @@ def play_deal(tables, minds, rules, table, log, stream, rolls, deal, players_in)
             if players_in == 1:
                 return LAST_LEFT, cards, players_in
     return FINISHED, cards, players_in
-
-
-@piece
-def first_killer(rules, stream, deal, ups, community):
-    """Return where the first killer of ``COURT`` lies that is dealt face up, or ``DECK``."""
-    first = np.uint64(DECK)
-    places = court_places(stream, deal)
-    for number in range(3):
-        place = places[number]
-        face_up = place < np.uint64(ups) or place == np.uint64(community)
-        if rules.court_kills[number] and face_up:
-            first = min(first, place)
-    return np.int64(first)
-
-
-@piece
-def deal_until_shown(rules, table, stream):
-    """Deal until a deal is not killed, where everybody stays; return (ending, deals, cards).
-
-    A killed deal needs no cards but those that kill, and nobody bets more than the bring-in.
-    """
-    players = rules.players
-    ups = UP_STREETS * players
-    community = 6 * players if 7 * players > DECK else DECK
-    ending, deals, cards = KILLED, 0, 0
-    while deals < rules.max_deals and ending == KILLED:
-        place = DECK
-        if rules.killers:
-            place = first_killer(rules, stream, deals, ups, community)
-        if place < ups:
-            street = place // players
-            count_kill(table, place + 1, street, place - street * players)
-            cards += 2 * players + place + 1
-        elif place < DECK:
-            count_kill(table, ups + 1, UP_STREETS, MAX_PLAYERS)
-            cards += community + 1
-        else:
-            ending = FINISHED
-            cards += min(7 * players, community + 1)
-            deal_all(rules, table, stream, deals)
-        deals += 1
-    return ending, deals, cards
-
-
-@piece
-def deal_all(rules, table, stream, deal):
-    """Deal a whole deal at once, and count its toll cards."""
-    players = rules.players
-    fresh(table.deck)
-    shuffle_on(table.deck, 0, min(7 * players, DECK), stream, deal)
-    lay_court(table.deck, stream, deal)
-    for seat in range(players):
-        table.last_card[seat] = 6 * players + (seat if 7 * players <= DECK else 0)
-    if rules.toll_cards:
-        for seat in range(players):
-            table.up_cards[seat] = UP_STREETS
-            table.toll_cards[seat] = 0
-            for street in range(UP_STREETS):
-                card = table.deck[street * players + seat]
-                table.toll_cards[seat] += holds(rules.toll_cards, card)
-
-
-@piece
-def pay_in(rules, table, deals, finished):
-    """Take antes and bring-ins of a pot in which everybody stayed; count its betting rounds."""
-    rounds = np.int64(finished)
-    table.rounds[LAST] = rounds
-    turns = rounds
-    for street in range(UP_STREETS - 1, -1, -1):
-        rounds += table.kills_by_street[street + 1]  # killed later than on this street
-        table.rounds[street] = rounds
-        turns += rounds
-    table.decisions = turns * rules.players
-    if rules.bring_in:
-        table.decisions -= rounds
-    for seat in range(rules.players):
-        chips = rules.antes[seat] + rules.antes_again[seat] * (deals - 1) + rules.bring_in * rounds
-        table.paid[seat] += chips
-        table.pot += chips
 
 
 @piece
@@ -690,15 +610,6 @@ def play_pot(tables, minds, rules, table, filled, log, stream, rolls):
     players_in = rules.players
     cards = deals = dealt_in = 0
     ending = KILLED
-    if minds is None and rules.court_tells:
-        ending, deals, cards = deal_until_shown(rules, table, stream)
-        pay_in(rules, table, deals, ending == FINISHED)
-        dealt_in = deals * players_in
-        table.deals_by_dealt[players_in] = deals
-        table.kills_by_dealt[players_in] = deals - (ending == FINISHED)
-        if rules.toll_cards:
-            collect_tolls(rules, table)
-            note_tolls(rules, table, players_in)
     while ending == KILLED and deals < rules.max_deals:
         if deals and rules.everyone:
             table.still_in[: rules.players] = True

@@ -1,0 +1,233 @@
+"""Controlled estimates: sharper, unbiased, chosen beforehand, and plain where they must be.
+
+How often their intervals hold is counted in ``test_coverage``.
+"""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sim import cli, control, game, plan, run, study
+from sim.engines import Block, play_block
+from sim.estimate import COLUMNS, USUAL, estimates
+from sim.policy import load_seats
+from sim.scenario import Scenario
+from sim.store import Store
+
+FACES = game.load("faces-of-death")
+OUT = FACES.with_options(["kill.treatment=player-out"])
+SPADES = game.load("spades")
+FOLD = load_seats("fold:0.05")
+CELLS = 10
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """A store with two players who stay, or fold now and then, with and without the others."""
+    path = tmp_path_factory.mktemp("control") / "s.db"
+    with Store(path) as store:
+        for page, policy, seed, cells in (
+            (FACES, "stay", 7, CELLS + 0.5),
+            (FACES, "fold:0.05", 7, CELLS + 0.25),
+            (FACES, "fold:0.1", 7, 3),
+            (OUT, "fold:0.1", 7, 1),
+            (OUT, "stay", 7, 1),
+            (FACES.with_options(["kill.ante_again=true"]), "fold:0.1", 7, 1),
+            (SPADES, "fold:0.1", 7, 1),
+        ):
+            wanted = plan.make_plan(
+                [page], players=2, policies=[policy], pots=int(cells * run.CELL), seed=seed
+            )
+            study.play(wanted, store, 2)
+    return path
+
+
+@pytest.fixture
+def opened(path):
+    with study.open_study(path) as opened:
+        yield opened
+
+
+def corrected_with_the_others(tops, luck):
+    """The slow twin of ``calibrated``: a regression without each group."""
+    corrected = []
+    for group in range(len(tops)):
+        others = np.arange(len(tops)) != group
+        design = np.column_stack([np.ones(others.sum()), luck[others]])
+        _, *slopes = np.linalg.lstsq(design, tops[others], rcond=None)[0]
+        corrected.append(tops[group] - luck[group] @ slopes)
+    return np.mean(corrected)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_weights_correct_each_group_with_what_the_others_say(number):
+    random = np.random.default_rng(number)
+    luck, tops = random.exponential(size=(11, number)) - 1, random.normal(size=11)
+    weights = control.calibrated(luck)
+    assert weights @ tops == pytest.approx(corrected_with_the_others(tops, luck))
+    assert weights.sum() == pytest.approx(1)
+    assert weights @ luck == pytest.approx(np.zeros(number), abs=1e-12)
+
+
+def with_all(luck):
+    """The weights of a regression with all groups, each with itself."""
+    return np.linalg.pinv(np.column_stack([np.ones(len(luck)), luck]))[0]
+
+
+def test_coefficients_from_all_groups_would_be_biased_and_from_the_others_are_not():
+    random = np.random.default_rng(1)
+    luck = random.exponential(size=(8_000, 12, 1)) - 1
+    tops = luck[..., 0] ** 2  # whose mean is 1
+    for weigh, biased in ((control.calibrated, False), (with_all, True)):
+        found = [weigh(own) @ some for own, some in zip(luck, tops, strict=True)]
+        off = (np.mean(found) - 1) / np.std(found) * len(found) ** 0.5
+        assert (abs(off) > 10) == biased
+        assert biased or abs(off) < 3
+
+
+def test_the_error_is_that_of_residuals_with_students_t():
+    random = np.random.default_rng(2)
+    luck = 30 * random.normal(size=(20, 1))
+    top, bottom = 700 + 2 * luck[:, 0] + 10 * random.normal(size=20), np.full(20, 1000.0)
+    found = control.controlled(control.Ratio(top, bottom), luck)
+    assert found.estimate == pytest.approx(0.7, abs=4 * found.se)
+    assert found.se == pytest.approx(10 / 1000 / 20**0.5, rel=0.4)
+    assert (found.high - found.low) / 2 == pytest.approx(2.1009 * found.se, rel=1e-4)  # t of 18
+    assert found.trials == 20_000
+
+
+def test_what_was_hardly_seen_is_left_alone():
+    random = np.random.default_rng(3)
+    luck, bottom = 30 * random.normal(size=(20, 1)), np.full(20, 1000.0)
+    explained = control.Ratio(700 + luck[:, 0], bottom)
+    noise = 10 * random.normal(size=20)
+    assert control.controlled(explained, luck) is None  # as if nothing else could happen
+    assert control.controlled(control.Ratio(700 + noise, bottom), luck / 300) is None
+    several = control.Ratio(1000 * (700 + luck[:, 0]) + 100 * noise, bottom)
+    assert control.controlled(several, luck) is not None
+    assert control.controlled(several, luck, amount=True) is None  # once or twice, but much
+
+
+@pytest.mark.parametrize(
+    ("page", "players", "seats"),
+    [(FACES, 8, FOLD), (FACES, 3, ()), (OUT, 4, FOLD), (OUT, 4, ()), (SPADES, 5, ())],
+)
+def test_ratios_are_the_estimates_of_the_frame(page, players, seats):
+    scenario = Scenario(page, players, *([seats] if seats else []))
+    tally = play_block(Block(scenario, 1, 0, 3_000))
+    found = {(metric, level): value for metric, level, value in estimates(scenario, tally)}
+    ratios = control.taken(scenario, [tally])
+    keys = [key for key in control.controls(scenario) if key in found]
+    keys += [("hand", level) for metric, level in found if metric == "hand"]
+    assert len(keys) > 11
+    for key in keys:
+        ((top,), (bottom,)) = ratios[key]
+        assert top / bottom == pytest.approx(found[key].estimate), key
+
+
+def test_what_is_controlled_and_by_what_is_known_beforehand():
+    folding = control.controls(Scenario(FACES, 7, FOLD))
+    assert {metric for metric, _ in folding} == control.CONTROLLED["redeal"]
+    assert folding["kill_rate", "all"] == [control.Control("kill_rate", ("all",))]
+    out = control.controls(Scenario(OUT, 7, FOLD))
+    assert {metric for metric, _ in out} == control.CONTROLLED["player-out"]
+    assert not control.controls(Scenario(SPADES, 7, FOLD))
+    plain = control.controls(Scenario(SPADES.with_options(["wild=none"]), 2))
+    assert [len(plain["winning_hand", hand]) for hand in ("flush", "royal flush", USUAL)] == [
+        2,
+        1,
+        1,
+    ]
+    assert ("winning_hand", "five of a kind") not in plain  # which nobody can hold
+    wild = [level for _, level in control.controls(Scenario(SPADES, 7))]
+    assert wild == ["straight flush", "royal flush", "five of a kind", USUAL]
+
+
+def test_a_controlled_frame_is_sharper_and_holds_the_exact_values(opened):
+    plain, found = opened.frame(), opened.frame(controlled=True)
+    assert tuple(found.columns) == control.COLUMNS
+    same = found.gain.isna()
+    pd.testing.assert_frame_equal(found[same][list(COLUMNS)], plain[same])
+    rows = found[~same]
+    assert set(rows[["game", "policy"]].itertuples(index=False, name=None)) == {
+        ("faces-of-death", "stay"), ("faces-of-death", "fold:0.05"),
+    }  # fmt: skip
+    assert (rows.pots == CELLS * run.CELL).all()
+    folding = rows[rows.policy == "fold:0.05"]
+    assert (folding[folding.metric == "kill_rate"].gain > 2).all()
+    assert rows.gain.to_numpy() == pytest.approx((plain.se[~same] / rows.se).to_numpy() ** 2)
+    z = (folding.estimate - folding.exact) / folding.se
+    assert z.abs().max() < 4
+    assert ((folding.low < folding.exact) & (folding.exact < folding.high)).mean() > 0.8
+    assert folding.z.dropna().to_numpy() == pytest.approx(z[folding.z.notna()].to_numpy())
+
+
+def test_what_stays_plain_says_why(opened):
+    words = dict(line.split(": ", 1) for line in opened.controlled().basis)
+    pots = f"{CELLS * run.CELL:,} pots in {CELLS} groups of cells"
+    few = f"plain, for control takes 9 full cells of {run.CELL:,} pots that both have"
+    other = "plain, for the store does not hold the same with all staying"
+    assert words == {
+        "faces-of-death, 2 players, stay": f"controlled by the hands shown, {pots}",
+        "faces-of-death, 2 players, fold:0.05": (
+            f"controlled by the same cards with all staying, {pots}"
+        ),
+        "faces-of-death, 2 players, fold:0.1": few,
+        "faces-of-death kill.treatment=player-out, 2 players, fold:0.1": few,
+        "faces-of-death kill.treatment=player-out, 2 players, stay": (
+            f"plain, for control takes 10 full cells of {run.CELL:,} pots"
+        ),
+        "faces-of-death kill.ante_again=true, 2 players, fold:0.1": other,
+        "spades, 2 players, fold:0.1": "plain, for no control would tell much of it",
+    }
+
+
+def test_cards_that_few_pots_share_control_nothing(opened, monkeypatch):
+    scenario = Scenario(FACES, 2, FOLD)
+    assert control.sharper(opened.store, scenario, 7).estimates
+    assert not control.sharper(opened.store, scenario, 8).estimates
+    monkeypatch.setattr(control, "ENOUGH", 1)  # the last cell of each is not whole
+    found = control.sharper(opened.store, scenario)
+    assert not found.estimates
+    assert (
+        found.basis == f"plain, for all stayed in {CELLS * run.CELL:,} pots of the same cards alone"
+    )
+
+
+def test_more_groups_than_there_are_cells_are_not_made(opened, monkeypatch):
+    """Groups of several cells tell the same as single ones, a little less sharply."""
+    scenario = Scenario(FACES, 2, FOLD)
+    each = control.sharper(opened.store, scenario)
+    monkeypatch.setattr("sim.pairs.MOST_GROUPS", 5)
+    monkeypatch.setattr(control, "FEWEST_GROUPS", 3)
+    several = control.sharper(opened.store, scenario)
+    assert "in 5 groups" in several.basis
+    one, other = (found.estimates["kill_rate", "all"] for found in (each, several))
+    assert one.estimate == pytest.approx(other.estimate, abs=4 * one.se)
+    assert other.high - other.low > one.high - one.low
+
+
+def test_who_watches_is_refused_what_is_controlled(opened, refused):
+    refused(lambda: opened.frame(anytime=True, controlled=True), "anytime or for controlled")
+
+
+def test_the_command_shows_what_was_gained_and_by_what(path, opened, capsys):
+    assert cli.main(["show", str(path), "--controlled"]) == 0
+    out = capsys.readouterr().out
+    lines = [line.strip() for line in out.splitlines()]
+    assert any(line.startswith("level ") and line.endswith(" gain") for line in lines)
+    assert lines[-len(opened.parts) :] == opened.controlled().basis
+    assert cli.main(["show", str(path), "--controlled", "--format", "csv"]) == 0
+    told = capsys.readouterr()
+    frame = pd.read_csv(io.StringIO(told.out))
+    assert tuple(frame.columns) == control.COLUMNS
+    assert frame.gain.max() > 2
+    assert told.err.splitlines() == opened.controlled().basis
+    row = frame[(frame.metric == "kill_rate") & (frame.level == "all") & frame.gain.notna()].iloc[0]
+    assert any(line.startswith("all ") and line.endswith(f" {row.gain:,.1f}") for line in lines)
+    assert cli.main(["show", str(path), "--controlled", "--anytime"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert cli.main(["show", str(path)]) == 0
+    assert " gain" not in capsys.readouterr().out
