@@ -18,6 +18,7 @@ from sim.kernels.ranks import (
     WILD_SHIFT,
     cell_of,
     row_of,
+    seven_row_of,
 )
 
 RANKS_OF_A_SUIT = np.uint64(0x1FFF)
@@ -73,8 +74,19 @@ def rank_hand(tables, flushes, total, suits):
 @piece
 def rank_without_flush(tables, total):
     """Return the strength of a hand if its suits do not help."""
-    offset = np.uint64(tables.offsets[row_of(total)])
-    return tables.strengths[np.uint64(STEP) * offset + cell_of(total)]
+    return strength_in_row(tables, total, row_of(total))
+
+
+@piece
+def rank_seven_without_flush(tables, total):
+    """Do what ``rank_without_flush`` does for seven cards, and a little less."""
+    return strength_in_row(tables, total, seven_row_of(total))
+
+
+@piece
+def strength_in_row(tables, total, row):
+    """Return the strength that a sum of words has in its row."""
+    return tables.strengths[np.uint64(STEP) * np.uint64(tables.offsets[row]) + cell_of(total)]
 
 
 @piece
@@ -138,7 +150,7 @@ def evaluate_sevens(tables, cards, hands, out, natural):
             flush = natural_flush(tables, total, bits)
         else:
             flush = best_flush(tables, cards.flushes, total, bits & suits_held)
-        out[hand] = max(rank_without_flush(tables, total), flush)
+        out[hand] = max(rank_seven_without_flush(tables, total), flush)
     return -1
 
 

@@ -38,15 +38,17 @@ LIMITS = np.array([4] * 13 + [7])
 """How many cards of each rank, and how many wild cards, a hand may hold."""
 WILD = 13
 MAX_CARDS = 7
-REGION = MAX_CARDS * int(RANK_KEYS[WILD]) + 1
-"""How far apart the keys of hands lie of which one has a card more."""
-KEY_BITS, ROW_BITS = 28, 14
-"""Of the rank key, and of a row's number; fewer than seven cards have as many rows again."""
+KEY_BITS, ROW_BITS, SHORT_ROW_BITS = 28, 14, 12
+"""Of the rank key, of a row's number, and of that for fewer than seven cards."""
 KEY_SHIFT, ROW_SHIFT = np.uint64(64 - KEY_BITS), np.uint64(64 - ROW_BITS)
 CELL_MASK = np.uint64((1 << KEY_BITS - ROW_BITS) - 1)
+SHORT_ROWS = np.uint64(1 << ROW_BITS)
+"""Where the rows for fewer than seven cards begin."""
+SHORT_ROW_MASK = np.uint64((1 << SHORT_ROW_BITS) - 1)
 SPREAD = np.uint64(0x9E3779B) << KEY_SHIFT
 """What a rank key is multiplied by: 2^28 over the golden ratio (Knuth, "Sorting and Searching")."""
-SHORT_SHIFT, SUIT_SHIFT, WILD_SHIFT = np.uint64(29), np.uint64(13), np.uint64(10)
+SHORT = np.uint64(1 << 29)
+SUIT_SHIFT, WILD_SHIFT = np.uint64(13), np.uint64(10)
 NO_SUITS = np.uint64(0x3333) << SUIT_SHIFT
 """The suit counters before the first card."""
 STEP = 2
@@ -90,10 +92,21 @@ def as_record(tables: RankTables) -> Any:
 
 
 @piece
+def seven_row_of(total):
+    """Return the row of the rank key in a sum of seven words, start included."""
+    return total >> ROW_SHIFT
+
+
+@piece
+def short_row_of(total):
+    """Return the row of the rank key in a sum of fewer words: of 26 bits, which tell them apart."""
+    return total >> ROW_SHIFT & SHORT_ROW_MASK | SHORT_ROWS
+
+
+@piece
 def row_of(total):
     """Return the row of the rank key in a sum of words, start included."""
-    short = total >> SHORT_SHIFT & np.uint64(1)
-    return total >> ROW_SHIFT | short << np.uint64(ROW_BITS)
+    return short_row_of(total) if total & SHORT else seven_row_of(total)
 
 
 @piece
@@ -199,8 +212,8 @@ def best_flush(mask, wild, repeats):
 
 
 @builder
-def all_classes(keys, values):
-    """Fill key and value of every class of one to seven cards; return how many there are."""
+def all_classes(keys, sizes, values):
+    """Fill sum of keys, number of cards and value of every class; return how many there are."""
     counts = np.zeros(14, np.int64)
     classes = held = 0
     symbol = 0
@@ -208,7 +221,8 @@ def all_classes(keys, values):
         if held < MAX_CARDS and counts[symbol] < LIMITS[symbol]:
             counts[symbol] += 1
             held += 1
-            keys[classes] = (MAX_CARDS - held) * REGION + np.sum(counts * RANK_KEYS)
+            keys[classes] = np.sum(counts * RANK_KEYS)
+            sizes[classes] = held
             values[classes] = best_of_ranks(counts)
             classes += 1
             symbol = 0
@@ -281,20 +295,21 @@ def displace(rows, cells, borders, offsets, used):
 def build() -> RankTables:
     """Make the tables, in well under a second once compiled."""
     keys, values = np.empty(200_000, np.int64), np.empty(200_000, np.int64)
-    classes = all_classes(keys, values)
-    keys, values = keys[:classes], values[:classes]
+    sizes = np.empty(200_000, np.int64)
+    classes = all_classes(keys, sizes, values)
+    keys, sizes, values = keys[:classes], sizes[:classes], values[:classes]
     flushes = np.zeros(2 * FLUSH_SIZE, np.int64)
     all_flushes(flushes)
     scale, places = np.unique(np.concatenate([[0], values, flushes]), return_inverse=True)
 
-    short = (keys >= REGION).astype(np.uint64) << SHORT_SHIFT
-    totals = keys.astype(np.uint64) * SPREAD + short
-    rows, cells = (part.py_func(totals).astype(np.int64) for part in (row_of, cell_of))
-    sizes = np.bincount(rows, minlength=2 << ROW_BITS)
-    order = np.lexsort((cells, rows, -sizes[rows], short))
+    totals = starts()[sizes] + keys.astype(np.uint64) * SPREAD
+    rows = rows_of(totals).astype(np.int64)
+    cells = cell_of.py_func(totals).astype(np.int64)
+    held = np.bincount(rows)
+    order = np.lexsort((cells, rows, -held[rows], sizes < MAX_CARDS))
     rows, cells = rows[order], cells[order]
     borders = np.flatnonzero(np.diff(rows, prepend=-1, append=-1))
-    offsets, used = np.zeros(len(sizes), np.int64), np.zeros(1 << 12, np.uint64)
+    offsets, used = np.zeros(len(held), np.int64), np.zeros(1 << 12, np.uint64)
     displace(rows, cells, borders, offsets, used)
 
     where = STEP * offsets[rows] + cells
@@ -310,8 +325,20 @@ def build() -> RankTables:
     )
 
 
+def rows_of(totals: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return what ``row_of`` returns for each of these."""
+    short, seven = short_row_of.py_func(totals), seven_row_of.py_func(totals)
+    return np.where(totals & SHORT, short, seven)
+
+
 def starts() -> NDArray[np.uint64]:
-    """Return the word to start from, by number of cards."""
-    missing = MAX_CARDS - np.arange(MAX_CARDS + 1, dtype=np.uint64)
-    short = (missing > 0).astype(np.uint64) << SHORT_SHIFT
-    return missing * np.uint64(REGION) * SPREAD + short + NO_SUITS
+    """Return the word to start from, by number of cards.
+
+    Keys of hands of six begin at nought, those of five behind the largest of six, and so on. The
+    last leave 26 bits and begin again among those of six, which are far apart.
+    """
+    sizes = np.arange(MAX_CARDS + 1)
+    behind = np.where(sizes < MAX_CARDS, sizes * RANK_KEYS[WILD] + 1, 0)
+    firsts = np.cumsum(behind[::-1])[::-1] - behind
+    short = np.where(sizes < MAX_CARDS, SHORT, np.uint64(0))
+    return firsts.astype(np.uint64) * SPREAD + short + NO_SUITS
