@@ -328,7 +328,8 @@ def build() -> RankTables:
 def rows_of(totals: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return what ``row_of`` returns for each of these."""
     short, seven = short_row_of.py_func(totals), seven_row_of.py_func(totals)
-    return np.where(totals & SHORT, short, seven)
+    rows: NDArray[np.uint64] = np.where(totals & SHORT, short, seven)
+    return rows
 
 
 def starts() -> NDArray[np.uint64]:
