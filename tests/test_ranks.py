@@ -12,7 +12,7 @@ import pytest
 from naive import Category
 
 from sim.kernels import ranks
-from sim.kernels.ranks import LIMITS, RANK_KEYS, SPREAD, STEP, WILD, RankTables, cell_of, rows_of
+from sim.kernels.ranks import LIMITS, RANK_KEYS, SPREAD, STEP, WILD, RankTables, places_in_rows
 
 SIZES = range(1, 8)
 CLASSES_OF_SEVEN = 76_155
@@ -37,8 +37,8 @@ def keys_of(size: int) -> Any:
 def places_of(size: int, tables: RankTables) -> Any:
     """Return where the strength of every class lies, found as the kernels find it."""
     totals = tables.starts[size] + keys_of(size).astype(np.uint64) * SPREAD
-    rows, cells = rows_of(totals), cell_of.py_func(totals)
-    return STEP * tables.offsets[rows].astype(np.int64) + cells.astype(np.int64)
+    rows, cells = places_in_rows(totals)
+    return STEP * tables.offsets[rows].astype(np.int64) + cells
 
 
 @pytest.mark.parametrize("size", SIZES)

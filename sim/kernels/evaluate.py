@@ -8,17 +8,19 @@ from numpy.typing import NDArray
 from sim.kernels.bits import add_seven, leading_zeros, ones, trailing_zeros
 from sim.kernels.compile import kernel, piece
 from sim.kernels.ranks import (
+    BOARD,
     FLUSH_SIZE,
     MAX_CARDS,
     RANK_KEYS,
+    SHORT,
     SPREAD,
     STEP,
     SUIT_SHIFT,
     WILD,
     WILD_SHIFT,
-    cell_of,
-    row_of,
-    seven_row_of,
+    board_place,
+    seven_place,
+    short_place,
 )
 
 RANKS_OF_A_SUIT = np.uint64(0x1FFF)
@@ -74,19 +76,23 @@ def rank_hand(tables, flushes, total, suits):
 @piece
 def rank_without_flush(tables, total):
     """Return the strength of a hand if its suits do not help."""
-    return strength_in_row(tables, total, row_of(total))
+    if total & BOARD:
+        return strength_at(tables, *board_place(total))
+    if total & SHORT:
+        return strength_at(tables, *short_place(total))
+    return rank_seven_without_flush(tables, total)
 
 
 @piece
 def rank_seven_without_flush(tables, total):
     """Do what ``rank_without_flush`` does for seven cards, and a little less."""
-    return strength_in_row(tables, total, seven_row_of(total))
+    return strength_at(tables, *seven_place(total))
 
 
 @piece
-def strength_in_row(tables, total, row):
-    """Return the strength that a sum of words has in its row."""
-    return tables.strengths[np.uint64(STEP) * np.uint64(tables.offsets[row]) + cell_of(total)]
+def strength_at(tables, row, cell):
+    """Return the strength at a place in a row."""
+    return tables.strengths[np.uint64(STEP) * np.uint64(tables.offsets[row]) + cell]
 
 
 @piece

@@ -7,7 +7,7 @@ end:
   multisets of ranks (at most four of a rank, up to seven wild cards), so the sum says which ranks
   are held. The start moves hands of different sizes to different sums. Multiplied by an odd number
   modulo 2^28, as by adding words that are products already, all stay distinct, and lie evenly.
-- bit 29: fewer than seven cards.
+- bit 29: five or six cards; bit 30: fewer.
 - bits 13-28, four counters of four bits, one a suit, that start at 3: bit 3 is set once five cards
   of the suit (or wild) are there.
 - bits 10-12, how many cards are wild. A wild card is a fourteenth rank and adds one to every suit.
@@ -38,16 +38,20 @@ LIMITS = np.array([4] * 13 + [7])
 """How many cards of each rank, and how many wild cards, a hand may hold."""
 WILD = 13
 MAX_CARDS = 7
-KEY_BITS, ROW_BITS, SHORT_ROW_BITS = 28, 14, 12
-"""Of the rank key, of a row's number, and of that for fewer than seven cards."""
+BOARD_CARDS = 4
+"""As many cards as a player shows at most."""
+KEY_BITS, ROW_BITS = 28, 14
+"""Of the rank key, and of a row's number."""
 KEY_SHIFT, ROW_SHIFT = np.uint64(64 - KEY_BITS), np.uint64(64 - ROW_BITS)
 CELL_MASK = np.uint64((1 << KEY_BITS - ROW_BITS) - 1)
-SHORT_ROWS = np.uint64(1 << ROW_BITS)
-"""Where the rows for fewer than seven cards begin."""
-SHORT_ROW_MASK = np.uint64((1 << SHORT_ROW_BITS) - 1)
+SHORT_ROWS, SHORT_ROW_MASK = np.uint64(1 << ROW_BITS), np.uint64((1 << 12) - 1)
+"""Rows for five and six cards: where they begin, and how much of the number counts."""
+BOARD_ROWS, BOARD_ROW_MASK = SHORT_ROWS + SHORT_ROW_MASK + np.uint64(1), np.uint64((1 << 10) - 1)
+"""The same for fewer."""
+BOARD_CELL_MASK = np.uint64((1 << 11) - 1)
 SPREAD = np.uint64(0x9E3779B) << KEY_SHIFT
 """What a rank key is multiplied by: 2^28 over the golden ratio (Knuth, "Sorting and Searching")."""
-SHORT = np.uint64(1 << 29)
+SHORT, BOARD = np.uint64(1 << 29), np.uint64(1 << 30)
 SUIT_SHIFT, WILD_SHIFT = np.uint64(13), np.uint64(10)
 NO_SUITS = np.uint64(0x3333) << SUIT_SHIFT
 """The suit counters before the first card."""
@@ -92,27 +96,22 @@ def as_record(tables: RankTables) -> Any:
 
 
 @piece
-def seven_row_of(total):
-    """Return the row of the rank key in a sum of seven words, start included."""
-    return total >> ROW_SHIFT
+def seven_place(total):
+    """Return (row, place in the row) of the rank key in a sum of seven words, start included."""
+    return total >> ROW_SHIFT, total >> KEY_SHIFT & CELL_MASK
 
 
 @piece
-def short_row_of(total):
-    """Return the row of the rank key in a sum of fewer words: of 26 bits, which tell them apart."""
-    return total >> ROW_SHIFT & SHORT_ROW_MASK | SHORT_ROWS
+def short_place(total):
+    """Return the same for five or six words."""
+    return total >> ROW_SHIFT & SHORT_ROW_MASK | SHORT_ROWS, total >> KEY_SHIFT & CELL_MASK
 
 
 @piece
-def row_of(total):
-    """Return the row of the rank key in a sum of words, start included."""
-    return short_row_of(total) if total & SHORT else seven_row_of(total)
-
-
-@piece
-def cell_of(total):
-    """Return the place in its row of the rank key in a sum of words."""
-    return total >> KEY_SHIFT & CELL_MASK
+def board_place(total):
+    """Return the same for one to four words: few rows and close by, for they compete for caches."""
+    row = total >> ROW_SHIFT & BOARD_ROW_MASK | BOARD_ROWS
+    return row, total >> KEY_SHIFT & BOARD_CELL_MASK
 
 
 @builder
@@ -303,10 +302,10 @@ def build() -> RankTables:
     scale, places = np.unique(np.concatenate([[0], values, flushes]), return_inverse=True)
 
     totals = starts()[sizes] + keys.astype(np.uint64) * SPREAD
-    rows = rows_of(totals).astype(np.int64)
-    cells = cell_of.py_func(totals).astype(np.int64)
+    rows, cells = places_in_rows(totals)
     held = np.bincount(rows)
-    order = np.lexsort((cells, rows, -held[rows], sizes < MAX_CARDS))
+    first = np.select([sizes == MAX_CARDS, sizes <= BOARD_CARDS], [0, 1], 2)
+    order = np.lexsort((cells, rows, -held[rows], first))
     rows, cells = rows[order], cells[order]
     borders = np.flatnonzero(np.diff(rows, prepend=-1, append=-1))
     offsets, used = np.zeros(len(held), np.int64), np.zeros(1 << 12, np.uint64)
@@ -325,21 +324,25 @@ def build() -> RankTables:
     )
 
 
-def rows_of(totals: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return what ``row_of`` returns for each of these."""
-    short, seven = short_row_of.py_func(totals), seven_row_of.py_func(totals)
-    rows: NDArray[np.uint64] = np.where(totals & SHORT, short, seven)
-    return rows
+def places_in_rows(totals: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return (rows, places in their rows) of the rank keys in these sums of words."""
+    kinds = [totals & SHORT != 0, totals & BOARD != 0]
+    ways = [way.py_func(totals) for way in (short_place, board_place, seven_place)]
+    rows, cells = (
+        np.select(kinds, [short, board], seven).astype(np.int64)
+        for short, board, seven in zip(*ways, strict=True)
+    )
+    return rows, cells
 
 
 def starts() -> NDArray[np.uint64]:
     """Return the word to start from, by number of cards.
 
-    Keys of hands of six begin at nought, those of five behind the largest of six, and so on. The
-    last leave 26 bits and begin again among those of six, which are far apart.
+    Keys of hands of five begin behind the largest of six, keys of three behind those of four, and
+    so on; from the first place behind, two classes of fewer than five cards would meet in a row.
     """
-    sizes = np.arange(MAX_CARDS + 1)
-    behind = np.where(sizes < MAX_CARDS, sizes * RANK_KEYS[WILD] + 1, 0)
-    firsts = np.cumsum(behind[::-1])[::-1] - behind
-    short = np.where(sizes < MAX_CARDS, SHORT, np.uint64(0))
-    return firsts.astype(np.uint64) * SPREAD + short + NO_SUITS
+    wild = int(RANK_KEYS[WILD])
+    firsts = [(BOARD_CARDS - size) * (BOARD_CARDS * wild + 2) for size in range(BOARD_CARDS + 1)]
+    kinds = [BOARD] * len(firsts) + [SHORT, SHORT, np.uint64(0)]
+    keys = np.array([*firsts, 6 * wild + 1, 0, 0], np.uint64)
+    return keys * SPREAD + np.array(kinds) + NO_SUITS
