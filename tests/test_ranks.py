@@ -12,7 +12,16 @@ import pytest
 from naive import Category
 
 from sim.kernels import ranks
-from sim.kernels.ranks import LIMITS, RANK_KEYS, SPREAD, STEP, WILD, RankTables, places_in_rows
+from sim.kernels.ranks import (
+    CLASS_SHIFT,
+    LIMITS,
+    RANK_KEYS,
+    SPREAD,
+    STEP,
+    WILD,
+    RankTables,
+    places_in_rows,
+)
 
 SIZES = range(1, 8)
 CLASSES_OF_SEVEN = 76_155
@@ -34,10 +43,15 @@ def keys_of(size: int) -> Any:
     return classes(size) @ RANK_KEYS
 
 
+def totals_of(size: int, tables: RankTables) -> Any:
+    """Return a sum of words of every class, with no suit counted."""
+    totals: Any = tables.starts[size] + keys_of(size).astype(np.uint64) * SPREAD
+    return totals
+
+
 def places_of(size: int, tables: RankTables) -> Any:
     """Return where the strength of every class lies, found as the kernels find it."""
-    totals = tables.starts[size] + keys_of(size).astype(np.uint64) * SPREAD
-    rows, cells = places_in_rows(totals)
+    rows, cells = places_in_rows(totals_of(size, tables))
     return STEP * tables.offsets[rows].astype(np.int64) + cells
 
 
@@ -55,11 +69,17 @@ def test_hands_of_different_sizes_do_not_meet(tables: RankTables) -> None:
     assert places.max() < len(tables.strengths)
 
 
+def test_sums_tell_classes_of_all_sizes_apart(tables: RankTables) -> None:
+    """By what lies above the suit counters, as prospects need it."""
+    classes = np.concatenate([totals_of(size, tables) >> CLASS_SHIFT for size in SIZES])
+    assert len(np.unique(classes)) == len(classes)
+
+
 def test_hands_of_seven_lie_close_together(tables: RankTables) -> None:
     """What a simulation looks up most should leave room in a second-level cache for all else."""
     places = places_of(7, tables)
     assert np.quantile(places, 0.99) < 1.05 * CLASSES_OF_SEVEN
-    assert len(tables.strengths) < 1.1 * sum(len(classes(size)) for size in SIZES)
+    assert len(tables.strengths) < 1.15 * sum(len(classes(size)) for size in SIZES)
 
 
 @numba.njit

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from sim.kernels.compile import kernel, piece
 from sim.kernels.evaluate import ONE_OF_EACH_SUIT, CardWords, add_up, card_words, rank_hand
-from sim.kernels.ranks import KEY_SHIFT, MAX_CARDS, SUIT_SHIFT, RankTables
+from sim.kernels.ranks import CLASS_SHIFT, MAX_CARDS, SUIT_SHIFT, RankTables
 
 ONE = 1 << 16
 """The scale of shares and their powers: rounded, and at most ``ONE - 1``, to fit 16 bits."""
@@ -97,7 +97,7 @@ def cell_of(groups, total, suits, cards):
     set if cards to come could make it five.
     """
     counters = total + np.uint64(MAX_CARDS - cards) * ONE_OF_EACH_SUIT
-    cell = mix(total >> KEY_SHIFT)
+    cell = mix(total >> CLASS_SHIFT)
     for suit in range(4):
         live = counters >> SUIT_SHIFT + np.uint64(4 * suit + 3) & np.uint64(1)
         cell += live * mix((suits >> np.uint64(16 * suit)) & RANK_MASK | groups[suit])

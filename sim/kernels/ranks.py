@@ -52,6 +52,8 @@ BOARD_CELL_MASK = np.uint64((1 << 11) - 1)
 SPREAD = np.uint64(0x9E3779B) << KEY_SHIFT
 """What a rank key is multiplied by: 2^28 over the golden ratio (Knuth, "Sorting and Searching")."""
 SHORT, BOARD = np.uint64(1 << 29), np.uint64(1 << 30)
+CLASS_SHIFT = np.uint64(29)
+"""What lies above is the same for all hands of a class, and for no other hand of any size."""
 SUIT_SHIFT, WILD_SHIFT = np.uint64(13), np.uint64(10)
 NO_SUITS = np.uint64(0x3333) << SUIT_SHIFT
 """The suit counters before the first card."""
