@@ -37,7 +37,7 @@ class CardWords(NamedTuple):
     """What each card adds to a hand, given which cards are wild."""
 
     words: NDArray[np.uint64]
-    """(52,): rank key, suit counters and wild counter."""
+    """(52,): rank key, suit counters and wild counter. Sums are modulo 2^64."""
     suits: NDArray[np.uint64]
     """(52,): the natural card's bit among four 16-bit rank masks; 0 for a wild card."""
     flushes: int
