@@ -14,9 +14,9 @@ end:
 
 The rank key's high bits choose a row, whose offset is such that no two classes share a place
 (row displacement; Tarjan and Yao, "Storing a sparse table", 1979). Hands of seven, which matter
-most, have rows of their own, and were placed first: they lie in 155 kB, less than half of what
-sums took that were not spread. A flush is looked up by (wild cards, 13-bit mask of the suit's
-natural ranks).
+most, have rows of their own, and are placed first: 99 of 100 classes lie in 160 kB, where sums that
+are not spread take 390. A flush is looked up by (wild cards, 13-bit mask of the suit's natural
+ranks).
 
 Strengths are the places of all reachable hand values in one order, the same for one to seven cards
 and for any wild cards; a missing card counts below a deuce, so another card never weakens a hand.
