@@ -20,8 +20,8 @@ from sim.scenario import Scenario
 Pair = tuple[str, str]
 
 BOUNDS: dict[Pair, float] = {
-    ("ranking a hand", "mixing a number"): 10.5,
-    ("ranking a hand, spades wild", "ranking a hand"): 1.4,
+    ("ranking a hand", "mixing a number"): 4.5,
+    ("ranking a hand, spades wild", "ranking a hand"): 1.7,
     ("dealing seven hands", "mixing a number"): 65.0,
     ("a deal of Faces of Death", "dealing seven hands"): 1.75,
     ("a deal of Spades", "dealing seven hands"): 8.0,
