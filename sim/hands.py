@@ -1,7 +1,7 @@
 """The face of the compiled evaluator: what it checks, and what its numbers mean."""
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +48,14 @@ def evaluate(
     """
     rows, single = read_hands(hands)
     out = np.empty(len(rows), np.uint16)
-    words = kernel.card_words(wild_mask(wild), flush_repeats=flush_repeats)
+    words = _words_of_cards(wild_mask(wild), flush_repeats)
     refuse_hand(rows, kernel.evaluate(tables(), words, rows, out))
     return out[0] if single else out
+
+
+@lru_cache(maxsize=64)
+def _words_of_cards(wild: int, flush_repeats: bool) -> kernel.CardWords:
+    return kernel.card_words(wild, flush_repeats=flush_repeats)
 
 
 def wild_mask(wild: str | int | Iterable[int | str]) -> int:
@@ -108,11 +113,10 @@ def check_seed(seed: int) -> np.uint64:
 
 def refuse_hand(rows: NDArray[np.uint8], bad: int) -> None:
     """Refuse the hand that a kernel stopped at, if it did (-1: it did not)."""
+    if bad >= 0 and rows[bad].max() >= cards.DECK:
+        raise InputError(f"{rows[bad].max()} is not a card: cards are numbered 0 to 51")
     if bad >= 0:
-        raise InputError(
-            f"hand {bad} ({', '.join(map(str, rows[bad]))}) repeats a card or holds a number that "
-            "is no card; cards are numbered 0 to 51"
-        )
+        raise InputError(f"hand {bad} ({', '.join(map(str, rows[bad]))}) repeats a card")
 
 
 def read_hands(hands: Any) -> tuple[NDArray[np.uint8], bool]:
@@ -129,15 +133,20 @@ def read_hands(hands: Any) -> tuple[NDArray[np.uint8], bool]:
         array = np.asarray(hands)
     except ValueError:
         raise InputError("hands given together must have as many cards each") from None
-    if array.size and (not np.issubdtype(array.dtype, np.integer) or array.min() < 0):
-        raise InputError("cards are whole numbers from 0 to 51")
-    if array.size and array.max() >= cards.DECK:
-        raise InputError(f"{array.max()} is not a card: cards are numbered 0 to 51")
+    if array.dtype != np.uint8:  # of bytes, kernels find those that are no cards
+        _refuse_numbers(array)
     single = array.ndim == 1
     rows = np.ascontiguousarray(array.reshape(1, -1) if single else array, dtype=np.uint8)
     if rows.ndim != 2 or not 1 <= rows.shape[1] <= MAX_CARDS:
         raise InputError(f"a hand has one to seven cards; an array of shape {array.shape} has not")
     return rows, single
+
+
+def _refuse_numbers(array: NDArray[Any]) -> None:
+    if array.size and (not np.issubdtype(array.dtype, np.integer) or array.min() < 0):
+        raise InputError("cards are whole numbers from 0 to 51")
+    if array.size and array.max() >= cards.DECK:
+        raise InputError(f"{array.max()} is not a card: cards are numbered 0 to 51")
 
 
 def _places(strengths: ArrayLike) -> NDArray[np.int64]:

@@ -58,7 +58,7 @@ def worth(page: Prospects) -> NDArray[np.uint16]:
 def looked_up(page: Prospects, wild: str, hand: list[int], opponents: int = 1) -> int:
     """Return the value of a hand from the table."""
     words = words_of(wild)
-    total = hands.tables().starts[len(hand)] + words.words[hand].sum(dtype=np.uint64)
+    total = np.append(words.words[hand], hands.tables().starts[len(hand)]).sum(dtype=np.uint64)
     suits = words.suits[hand].sum(dtype=np.uint64)
     return int(strength_ahead(page, hands.tables(), total, suits, len(hand), opponents))
 
@@ -96,8 +96,8 @@ def counted(wild: str, flush_repeats: bool = False) -> NDArray[np.int64]:
     counts = np.zeros((len(every), MAX_CARDS + 1), np.int64)
     for held in range(min(cards.bit_count(), MAX_CARDS) + 1):
         found = np.zeros_like(counts)
-        joker = page.words[next(cards_in(cards))] if held else np.uint64(0)
-        start = tables.starts[MAX_CARDS] + np.uint64(held) * joker
+        jokers = np.full(held, page.words[next(cards_in(cards))] if held else 0, np.uint64)
+        start = np.append(jokers, tables.starts[MAX_CARDS]).sum(dtype=np.uint64)
         count_hands(tables, page.flushes, choices, start, MAX_CARDS - held, found)
         counts += comb(cards.bit_count(), held) * found
     return counts[:, 0]

@@ -12,7 +12,16 @@ import pytest
 from naive import Category
 
 from sim.kernels import ranks
-from sim.kernels.ranks import LIMITS, RANK_KEYS, ROW_BITS, WILD, RankTables
+from sim.kernels.ranks import (
+    CLASS_SHIFT,
+    LIMITS,
+    RANK_KEYS,
+    SPREAD,
+    STEP,
+    WILD,
+    RankTables,
+    places_in_rows,
+)
 
 SIZES = range(1, 8)
 CLASSES_OF_SEVEN = 76_155
@@ -34,6 +43,18 @@ def keys_of(size: int) -> Any:
     return classes(size) @ RANK_KEYS
 
 
+def totals_of(size: int, tables: RankTables) -> Any:
+    """Return a sum of words of every class, with no suit counted."""
+    totals: Any = tables.starts[size] + keys_of(size).astype(np.uint64) * SPREAD
+    return totals
+
+
+def places_of(size: int, tables: RankTables) -> Any:
+    """Return where the strength of every class lies, found as the kernels find it."""
+    rows, cells = places_in_rows(totals_of(size, tables))
+    return STEP * tables.offsets[rows].astype(np.int64) + cells
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_keys_tell_all_classes_apart(size: int) -> None:
     keys = keys_of(size)
@@ -42,13 +63,23 @@ def test_keys_tell_all_classes_apart(size: int) -> None:
 
 
 def test_hands_of_different_sizes_do_not_meet(tables: RankTables) -> None:
-    starts = tables.starts.astype(np.int64) & 0xFFFFFFFF
-    keys = np.concatenate([starts[size] + keys_of(size) for size in SIZES])
-    rows, cells = keys >> ROW_BITS, keys & ((1 << ROW_BITS) - 1)
-    places = tables.offsets[rows] + cells
+    places = np.concatenate([places_of(size, tables) for size in SIZES])
     assert len(np.unique(places)) == len(places)
     assert places.min() >= 0
     assert places.max() < len(tables.strengths)
+
+
+def test_sums_tell_classes_of_all_sizes_apart(tables: RankTables) -> None:
+    """By what lies above the suit counters, as prospects need it."""
+    classes = np.concatenate([totals_of(size, tables) >> CLASS_SHIFT for size in SIZES])
+    assert len(np.unique(classes)) == len(classes)
+
+
+def test_hands_of_seven_lie_close_together(tables: RankTables) -> None:
+    """What a simulation looks up most should leave room in a second-level cache for all else."""
+    places = places_of(7, tables)
+    assert np.quantile(places, 0.99) < 1.05 * CLASSES_OF_SEVEN
+    assert len(tables.strengths) < 1.15 * sum(len(classes(size)) for size in SIZES)
 
 
 @numba.njit
@@ -102,9 +133,7 @@ def smaller_hands(counts: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]
 @pytest.mark.parametrize("size", SIZES)
 def test_every_class_has_the_value_of_the_rule_book(size: int, tables: RankTables) -> None:
     """All classes of one to seven cards, when suits do not help: a proof, not a sample."""
-    keys = (int(tables.starts[size]) & 0xFFFFFFFF) + keys_of(size)
-    places = tables.offsets[keys >> ROW_BITS] + (keys & ((1 << ROW_BITS) - 1))
-    values = tables.values[tables.strengths[places]]
+    values = tables.values[tables.strengths[places_of(size, tables)]]
     for counts, value in zip(classes(size).tolist(), values.tolist(), strict=True):
         best = max(naive.best_named(*hand, False, False) for hand in smaller_hands(counts))
         assert value == packed(best), counts

@@ -47,7 +47,7 @@ CACHE = _cache()
 
 def is_cold() -> bool:
     """Whether the kernels that play have still to be compiled on this machine."""
-    return not any(Path(CACHE).rglob("play.play_pots-*.nbi"))
+    return not any(Path(CACHE).rglob("*.play_*.nbi"))
 
 
 def _cached(**options: Any) -> Callable[[Callable[..., Any]], Any]:

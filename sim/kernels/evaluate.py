@@ -5,40 +5,63 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.kernels.bits import add_seven, leading_zeros, ones, trailing_zeros
 from sim.kernels.compile import kernel, piece
-from sim.kernels.ranks import FLUSH_SIZE, RANK_KEYS, ROW_BITS, WILD
+from sim.kernels.ranks import (
+    BOARD,
+    FLUSH_SIZE,
+    MAX_CARDS,
+    RANK_KEYS,
+    SHORT,
+    SPREAD,
+    STEP,
+    SUIT_SHIFT,
+    WILD,
+    WILD_SHIFT,
+    board_place,
+    seven_place,
+    short_place,
+)
 
-ROW_SHIFT = np.uint64(ROW_BITS)
-ROW_MASK = np.uint64((1 << ROW_BITS) - 1)
 RANKS_OF_A_SUIT = np.uint64(0x1FFF)
-FIVE_OF_A_SUIT = np.uint64(0x8888 << 32)
-"""The bits of a hand's sum that say which suits hold five cards."""
+FIVE_OF_A_SUIT = np.uint64(0x8888) << SUIT_SHIFT
+"""The bits of a hand's sum that say which suits hold five cards.
+
+Four times the place of such a bit, modulo 64, is where the suit's ranks begin among the suit masks.
+"""
+ONE_OF_EACH_SUIT = np.uint64(0x1111) << SUIT_SHIFT
+"""What a wild card adds to the suit counters."""
 
 
 class CardWords(NamedTuple):
     """What each card adds to a hand, given which cards are wild."""
 
     words: NDArray[np.uint64]
-    """(52,): rank key, suit counters and wild counter."""
+    """(52,): rank key, suit counters and wild counter. Sums are modulo 2^64."""
     suits: NDArray[np.uint64]
     """(52,): the natural card's bit among four 16-bit rank masks; 0 for a wild card."""
     flushes: int
     """Where in ``RankTables.flushes`` the table for this page's flushes begins."""
+    pairs: NDArray[np.uint64]
+    """(256, 2), by byte: a card's word, and its bit among the masks even if wild; else zeros."""
 
 
 def card_words(wild: int, *, flush_repeats: bool = False) -> CardWords:
     """Return what each card adds when the cards of the mask ``wild`` are wild."""
     card = np.arange(52)
     is_wild = (wild >> card.astype(object) & 1).astype(bool)
-    rank, suit = card // 4, card % 4
+    rank, suit = card // 4, (card % 4).astype(np.uint64)
+    keys = RANK_KEYS.astype(np.uint64) * SPREAD
     words = np.where(
         is_wild,
-        RANK_KEYS[WILD] + (0x1111 << 32) + (1 << 48),
-        RANK_KEYS[rank] + (1 << (32 + 4 * suit)),
+        keys[WILD] + ONE_OF_EACH_SUIT + (np.uint64(1) << WILD_SHIFT),
+        keys[rank] + (np.uint64(1) << SUIT_SHIFT + np.uint64(4) * suit),
     )
-    suits = np.where(is_wild, 0, 1 << (16 * suit + rank))
-    flushes = FLUSH_SIZE if flush_repeats else 0
-    return CardWords(words.astype(np.uint64), suits.astype(np.uint64), flushes)
+    bits = np.uint64(1) << np.uint64(16) * suit + rank.astype(np.uint64)
+    suits = np.where(is_wild, np.uint64(0), bits)
+    pairs = np.zeros((256, 2), np.uint64)
+    pairs[:52] = np.stack([words, bits], axis=1)
+    return CardWords(words, suits, FLUSH_SIZE if flush_repeats else 0, pairs)
 
 
 @piece
@@ -53,20 +76,52 @@ def rank_hand(tables, flushes, total, suits):
 @piece
 def rank_without_flush(tables, total):
     """Return the strength of a hand if its suits do not help."""
-    key = total & np.uint64(0xFFFFFFFF)
-    place = np.int64(tables.offsets[key >> ROW_SHIFT]) + np.int64(key & ROW_MASK)
-    return tables.strengths[np.uint64(place)]
+    if total & BOARD:
+        return strength_at(tables, *board_place(total))
+    if total & SHORT:
+        return strength_at(tables, *short_place(total))
+    return rank_seven_without_flush(tables, total)
+
+
+@piece
+def rank_seven_without_flush(tables, total):
+    """Do what ``rank_without_flush`` does for seven cards, and a little less."""
+    return strength_at(tables, *seven_place(total))
+
+
+@piece
+def strength_at(tables, row, cell):
+    """Return the strength at a place in a row."""
+    return tables.strengths[np.uint64(STEP) * np.uint64(tables.offsets[row]) + cell]
+
+
+@piece
+def ranks_of_suit(total, suits, bit):
+    """Return the suit mask that a bit of ``FIVE_OF_A_SUIT`` stands for; 0 if no suit holds five."""
+    ranks = RANKS_OF_A_SUIT if total & FIVE_OF_A_SUIT else np.uint64(0)
+    return suits >> (np.uint64(4) * bit & np.uint64(63)) & ranks
 
 
 @piece
 def best_flush(tables, flushes, total, suits):
-    """Return the strength of a hand's best flush, or 0: four look-ups and no branch."""
-    flush = np.uint64(flushes) + (total >> np.uint64(48)) * np.uint64(8192)
-    best = tables.flushes[flush + (suits & RANKS_OF_A_SUIT)]
-    for suit in range(1, 4):
-        mask = suits >> np.uint64(16 * suit) & RANKS_OF_A_SUIT
-        best = max(best, tables.flushes[flush + mask])
-    return best
+    """Return the strength of a hand's best flush, or 0: two look-ups and no branch.
+
+    The lowest and the highest suit of five cards will do: three suits have five only with four or
+    more wild cards, and then the hand is five of a kind anyway.
+    """
+    five = total & FIVE_OF_A_SUIT
+    wild = total >> WILD_SHIFT & np.uint64(7)
+    flush = np.uint64(flushes) + wild * np.uint64(8192)
+    low = tables.flushes[flush + ranks_of_suit(total, suits, trailing_zeros(five))]
+    high = tables.flushes[flush + ranks_of_suit(total, suits, ~leading_zeros(five))]
+    return max(low, high)
+
+
+@piece
+def natural_flush(tables, total, suits):
+    """Return the strength of the flush of a hand of which nothing is wild, or 0."""
+    bit = trailing_zeros(total & FIVE_OF_A_SUIT)
+    return tables.flushes[ranks_of_suit(total, suits, bit)]
 
 
 @piece
@@ -84,12 +139,40 @@ def add_up(start, cards, hands, hand):
     return True, total, suits
 
 
+@piece
+def evaluate_sevens(tables, cards, hands, out, natural):
+    """Do what ``evaluate`` does for seven cards; ``natural``, a constant: nothing is wild.
+
+    A sum of seven bits has seven ones only if all are different, and what is no card has none.
+    """
+    suits_held = np.uint64(0)
+    for bit in cards.suits:
+        suits_held |= bit
+    for hand in range(hands.shape[0]):
+        total, bits = add_seven(cards.pairs, hands, np.uint64(hand), tables.starts[7])
+        if ones(bits) != MAX_CARDS:
+            return hand
+        if natural:
+            flush = natural_flush(tables, total, bits)
+        else:
+            flush = best_flush(tables, cards.flushes, total, bits & suits_held)
+        out[hand] = max(rank_seven_without_flush(tables, total), flush)
+    return -1
+
+
 @kernel
 def evaluate(tables, cards, hands, out):
     """Rank ``hands``, (n, k) uint8 with k = 1..7, into ``out``, (n,) uint16.
 
     Return the number of the first hand with a repeated or unknown card, or -1.
     """
+    if hands.shape[1] == MAX_CARDS:
+        wild = False
+        for card in range(52):
+            wild |= cards.suits[card] == 0
+        if wild:
+            return evaluate_sevens(tables, cards, hands, out, False)
+        return evaluate_sevens(tables, cards, hands, out, True)
     start = tables.starts[hands.shape[1]]
     for hand in range(hands.shape[0]):
         good, total, suits = add_up(start, cards, hands, hand)

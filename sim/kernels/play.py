@@ -35,8 +35,8 @@ from sim.tally import (
 )
 
 NOBODY = -1
-TOLL_SHIFT = np.uint64(51)
-"""Where the sum of a hand's ``up_words`` counts its toll cards."""
+TOLL_SHIFT = np.uint64(13)
+"""Where the sum of a hand's ``up_suits`` counts its toll cards: three bits between two suits."""
 FINISHED, KILLED, LAST_LEFT = 0, 1, 2
 """How a deal ends: at the showdown, by a killer, or because one player is left."""
 
@@ -61,8 +61,8 @@ RULES = np.dtype(
         ("toll_unit", np.int64),
         ("pot_unit", np.int64),
         ("words", np.uint64, DECK),  # ``CardWords``
-        ("up_words", np.uint64, DECK),  # the same, and a toll card counted
         ("suits", np.uint64, DECK),
+        ("up_suits", np.uint64, DECK),  # the same, and a toll card counted
         ("flushes", np.int64),
         ("wild_cards", np.int64),  # how many
         ("everyone", np.bool_),  # who folded comes back in for a redeal
@@ -162,11 +162,11 @@ def rules_of(game: Game, seats: tuple[Policy, ...]) -> NDArray[np.void]:
         "toll_unit": limits.toll_unit,
         "pot_unit": limits.pot_unit,
         "words": cards.words,
-        "up_words": [
-            int(word) + ((game.toll.cards >> card & 1) << int(TOLL_SHIFT))
-            for card, word in enumerate(cards.words)
-        ],
         "suits": cards.suits,
+        "up_suits": [
+            int(suit) + ((game.toll.cards >> card & 1) << int(TOLL_SHIFT))
+            for card, suit in enumerate(cards.suits)
+        ],
         "flushes": cards.flushes,
         "wild_cards": game.wild.bit_count(),
         "everyone": game.kill.everyone,

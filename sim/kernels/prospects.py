@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.kernels.compile import kernel, piece
-from sim.kernels.evaluate import CardWords, add_up, card_words, rank_hand
-from sim.kernels.ranks import MAX_CARDS, RankTables
+from sim.kernels.evaluate import ONE_OF_EACH_SUIT, CardWords, add_up, card_words, rank_hand
+from sim.kernels.ranks import CLASS_SHIFT, MAX_CARDS, SUIT_SHIFT, RankTables
 
 ONE = 1 << 16
 """The scale of shares and their powers: rounded, and at most ``ONE - 1``, to fit 16 bits."""
@@ -32,10 +32,7 @@ DECK = 52
 ROOM = 1 << 20
 """How many cells may be made: one card wild in each of three suits makes most, 807,873."""
 MAX_SHIFT = (1 << 16) - 1
-RANK_KEY = np.uint64(0xFFFFFFFF)
 RANK_MASK = np.uint64(0x1FFF)
-ONE_OF_EACH_SUIT = np.uint64(0x1111 << 32)
-"""What a wild card adds to the suit counters."""
 HALF = np.uint64(32)
 FIRST_MIX, SECOND_MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 
@@ -100,9 +97,9 @@ def cell_of(groups, total, suits, cards):
     set if cards to come could make it five.
     """
     counters = total + np.uint64(MAX_CARDS - cards) * ONE_OF_EACH_SUIT
-    cell = mix(total & RANK_KEY)
+    cell = mix(total >> CLASS_SHIFT)
     for suit in range(4):
-        live = counters >> np.uint64(35 + 4 * suit) & np.uint64(1)
+        live = counters >> SUIT_SHIFT + np.uint64(4 * suit + 3) & np.uint64(1)
         cell += live * mix((suits >> np.uint64(16 * suit)) & RANK_MASK | groups[suit])
     return cell
 

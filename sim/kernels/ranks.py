@@ -1,16 +1,22 @@
 """The rank tables: from a sum of card words to a hand's strength in one look-up.
 
-A hand is scored by adding one 64-bit word a card. From the low end:
+A hand is scored by adding one 64-bit word a card to a start for the number of cards. From the high
+end:
 
-- bits 0-31, the rank key: sums of up to seven ``RANK_KEYS`` are distinct for distinct multisets of
-  ranks (at most four of a rank, up to seven wild cards), so the sum says which ranks are held. A
-  start value for the number of cards moves hands of different sizes to different regions.
-- bits 32-47, four counters of four bits, one a suit, that start at 3: bit 3 is set once five cards
+- bits 36-63, the rank key, spread: sums of up to seven ``RANK_KEYS`` are distinct for distinct
+  multisets of ranks (at most four of a rank, up to seven wild cards), so the sum says which ranks
+  are held. The start moves hands of different sizes to different sums. Multiplied by an odd number
+  modulo 2^28, as by adding words that are products already, all stay distinct, and lie evenly.
+- bit 29: five or six cards; bit 30: fewer.
+- bits 13-28, four counters of four bits, one a suit, that start at 3: bit 3 is set once five cards
   of the suit (or wild) are there.
-- bits 48-50, how many cards are wild. A wild card is a fourteenth rank and adds one to every suit.
+- bits 10-12, how many cards are wild. A wild card is a fourteenth rank and adds one to every suit.
 
 The rank key's high bits choose a row, whose offset is such that no two classes share a place
-(row displacement). A flush is looked up by (wild cards, 13-bit mask of the suit's natural ranks).
+(row displacement; Tarjan and Yao, "Storing a sparse table", 1979). Hands of seven, which matter
+most, have rows of their own, and are placed first: 99 of 100 classes lie in 160 kB, where sums that
+are not spread take 390. A flush is looked up by (wild cards, 13-bit mask of the suit's natural
+ranks).
 
 Strengths are the places of all reachable hand values in one order, the same for one to seven cards
 and for any wild cards; a missing card counts below a deuce, so another card never weakens a hand.
@@ -21,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.kernels.compile import builder
+from sim.kernels.compile import builder, piece
 
 RANK_KEYS = np.array(
     [0, 1, 5, 22, 98, 453, 2031, 8698, 22854, 83661, 262349, 636345, 1479181, 3369610]
@@ -31,9 +37,28 @@ RANK_KEYS = np.array(
 LIMITS = np.array([4] * 13 + [7])
 """How many cards of each rank, and how many wild cards, a hand may hold."""
 WILD = 13
-ROW_BITS = 11
-"""Places a row spans, as a power of two."""
 MAX_CARDS = 7
+BOARD_CARDS = 4
+"""As many cards as a player shows at most."""
+KEY_BITS, ROW_BITS = 28, 14
+"""Of the rank key, and of a row's number."""
+KEY_SHIFT, ROW_SHIFT = np.uint64(64 - KEY_BITS), np.uint64(64 - ROW_BITS)
+CELL_MASK = np.uint64((1 << KEY_BITS - ROW_BITS) - 1)
+SHORT_ROWS, SHORT_ROW_MASK = np.uint64(1 << ROW_BITS), np.uint64((1 << 12) - 1)
+"""Rows for five and six cards: where they begin, and how much of the number counts."""
+BOARD_ROWS, BOARD_ROW_MASK = SHORT_ROWS + SHORT_ROW_MASK + np.uint64(1), np.uint64((1 << 10) - 1)
+"""The same for fewer."""
+BOARD_CELL_MASK = np.uint64((1 << 11) - 1)
+SPREAD = np.uint64(0x9E3779B) << KEY_SHIFT
+"""What a rank key is multiplied by: 2^28 over the golden ratio (Knuth, "Sorting and Searching")."""
+SHORT, BOARD = np.uint64(1 << 29), np.uint64(1 << 30)
+CLASS_SHIFT = np.uint64(29)
+"""What lies above is the same for all hands of a class, and for no other hand of any size."""
+SUIT_SHIFT, WILD_SHIFT = np.uint64(13), np.uint64(10)
+NO_SUITS = np.uint64(0x3333) << SUIT_SHIFT
+"""The suit counters before the first card."""
+STEP = 2
+"""All offsets are multiples of it, so that 16 bits hold them."""
 FLUSH_SIZE = 8 * 8192
 
 (
@@ -51,8 +76,8 @@ class RankTables(NamedTuple):
 
     starts: NDArray[np.uint64]
     """(8,): the word to start from, by number of cards."""
-    offsets: NDArray[np.int32]
-    """By row of the rank key: what to add to the key's low bits."""
+    offsets: NDArray[np.uint16]
+    """By row of the rank key: what to add, times ``STEP``, to the key's low bits."""
     strengths: NDArray[np.uint16]
     """By place: strength without a flush."""
     flushes: NDArray[np.uint16]
@@ -70,6 +95,25 @@ def as_record(tables: RankTables) -> Any:
     for name, array in tables._asdict().items():
         record[name][...] = array
     return record
+
+
+@piece
+def seven_place(total):
+    """Return (row, place in the row) of the rank key in a sum of seven words, start included."""
+    return total >> ROW_SHIFT, total >> KEY_SHIFT & CELL_MASK
+
+
+@piece
+def short_place(total):
+    """Return the same for five or six words."""
+    return total >> ROW_SHIFT & SHORT_ROW_MASK | SHORT_ROWS, total >> KEY_SHIFT & CELL_MASK
+
+
+@piece
+def board_place(total):
+    """Return the same for one to four words: few rows and close by, for they compete for caches."""
+    row = total >> ROW_SHIFT & BOARD_ROW_MASK | BOARD_ROWS
+    return row, total >> KEY_SHIFT & BOARD_CELL_MASK
 
 
 @builder
@@ -169,8 +213,8 @@ def best_flush(mask, wild, repeats):
 
 
 @builder
-def all_classes(keys, values, region):
-    """Fill key and value of every class of one to seven cards; return how many there are."""
+def all_classes(keys, sizes, values):
+    """Fill sum of keys, number of cards and value of every class; return how many there are."""
     counts = np.zeros(14, np.int64)
     classes = held = 0
     symbol = 0
@@ -178,7 +222,8 @@ def all_classes(keys, values, region):
         if held < MAX_CARDS and counts[symbol] < LIMITS[symbol]:
             counts[symbol] += 1
             held += 1
-            keys[classes] = (MAX_CARDS - held) * region + np.sum(counts * RANK_KEYS)
+            keys[classes] = np.sum(counts * RANK_KEYS)
+            sizes[classes] = held
             values[classes] = best_of_ranks(counts)
             classes += 1
             symbol = 0
@@ -209,13 +254,14 @@ def window(used, place):
 
 @builder
 def first_fit(used, cells, start):
-    """Return the lowest offset from ``start`` on at which all cells of a row are free.
+    """Return the lowest multiple of ``STEP`` from ``start`` on at which a row's cells are all free.
 
     64 offsets are tried at a time; one by one this takes ten seconds for the whole table.
     """
     full = ~np.uint64(0)
+    others = full // np.uint64((1 << STEP) - 1) << np.uint64(1)
     while True:
-        taken = np.uint64(0)
+        taken = others
         for cell in cells:
             taken |= window(used, start + cell)
             if taken == full:
@@ -232,52 +278,73 @@ def first_fit(used, cells, start):
 def displace(rows, cells, borders, offsets, used):
     """Give every row, in the order given, the lowest offset at which its places are free.
 
-    ``rows`` and ``cells`` hold one class each, ``borders`` where a new row starts. The bitmap
-    ``used`` begins with a row's span that is never used, so that offsets may be negative.
+    ``rows`` and ``cells`` hold one class each, ``borders`` where a new row starts; ``used`` is a
+    bitmap of places.
     """
-    span = 1 << ROW_BITS
-    used[: span >> 6] = ~np.uint64(0)
-    lowest = span
+    lowest = 0
     for row in range(len(borders) - 1):
         row_cells = cells[borders[row] : borders[row + 1]]
         while window(used, lowest) & np.uint64(1):
             lowest += 1
-        offset = first_fit(used, row_cells, lowest - row_cells[0])
+        start = max(lowest - row_cells[0], 0) // STEP * STEP
+        offset = first_fit(used, row_cells, start)
         for cell in row_cells:
             used[(offset + cell) >> 6] |= np.uint64(1) << np.uint64((offset + cell) & 63)
-        offsets[rows[borders[row]]] = offset - span
+        offsets[rows[borders[row]]] = offset // STEP
 
 
 def build() -> RankTables:
     """Make the tables, in well under a second once compiled."""
-    region = int(MAX_CARDS * RANK_KEYS[WILD] >> ROW_BITS) + 1 << ROW_BITS
     keys, values = np.empty(200_000, np.int64), np.empty(200_000, np.int64)
-    classes = all_classes(keys, values, region)
-    keys, values = keys[:classes], values[:classes]
+    sizes = np.empty(200_000, np.int64)
+    classes = all_classes(keys, sizes, values)
+    keys, sizes, values = keys[:classes], sizes[:classes], values[:classes]
     flushes = np.zeros(2 * FLUSH_SIZE, np.int64)
     all_flushes(flushes)
     scale, places = np.unique(np.concatenate([[0], values, flushes]), return_inverse=True)
 
-    rows, cells = keys >> ROW_BITS, keys & ((1 << ROW_BITS) - 1)
-    sizes = np.bincount(rows)
-    sevens = rows < region >> ROW_BITS
-    order = np.lexsort((cells, rows, -sizes[rows], ~sevens))
+    totals = starts()[sizes] + keys.astype(np.uint64) * SPREAD
+    rows, cells = places_in_rows(totals)
+    held = np.bincount(rows)
+    first = np.select([sizes == MAX_CARDS, sizes <= BOARD_CARDS], [0, 1], 2)
+    order = np.lexsort((cells, rows, -held[rows], first))
     rows, cells = rows[order], cells[order]
     borders = np.flatnonzero(np.diff(rows, prepend=-1, append=-1))
-    offsets, used = np.zeros(len(sizes), np.int32), np.zeros(1 << 14, np.uint64)
+    offsets, used = np.zeros(len(held), np.int64), np.zeros(1 << 12, np.uint64)
     displace(rows, cells, borders, offsets, used)
 
-    where = offsets[rows] + cells
+    where = STEP * offsets[rows] + cells
     strengths = np.zeros(where.max() + 1, np.uint16)
     strengths[where] = places[1 : classes + 1][order]
-    starts = np.array(
-        [(MAX_CARDS - count) * region + (0x3333 << 32) for count in range(8)], dtype=np.uint64
-    )
     return RankTables(
-        starts,
-        offsets,
+        starts(),
+        offsets.astype(np.uint16),
         strengths,
         places[classes + 1 :].astype(np.uint16),
         (scale >> 20).astype(np.uint8),
         scale.astype(np.int32),
     )
+
+
+def places_in_rows(totals: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return (rows, places in their rows) of the rank keys in these sums of words."""
+    kinds = [totals & SHORT != 0, totals & BOARD != 0]
+    ways = [way.py_func(totals) for way in (short_place, board_place, seven_place)]
+    rows, cells = (
+        np.select(kinds, [short, board], seven).astype(np.int64)
+        for short, board, seven in zip(*ways, strict=True)
+    )
+    return rows, cells
+
+
+def starts() -> NDArray[np.uint64]:
+    """Return the word to start from, by number of cards.
+
+    Keys of hands of five begin behind the largest of six, keys of three behind those of four, and
+    so on; from the first place behind, two classes of fewer than five cards would meet in a row.
+    """
+    wild = int(RANK_KEYS[WILD])
+    firsts = [(BOARD_CARDS - size) * (BOARD_CARDS * wild + 2) for size in range(BOARD_CARDS + 1)]
+    kinds = [BOARD] * len(firsts) + [SHORT, SHORT, np.uint64(0)]
+    keys = np.array([*firsts, 6 * wild + 1, 0, 0], np.uint64)
+    return keys * SPREAD + np.array(kinds) + NO_SUITS

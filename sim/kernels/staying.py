@@ -25,7 +25,7 @@ from sim.kernels.deck import (
     court_places,
     fresh,
 )
-from sim.kernels.evaluate import best_flush, rank_without_flush
+from sim.kernels.evaluate import best_flush, rank_seven_without_flush
 from sim.kernels.play import TOLL_SHIFT, add_ratios, bin_of, count_kill, count_kills
 from sim.kernels.stream import CARDS, RETRY, WORDS_PER_DEAL, Stream, mix, pot_stream, root
 from sim.tally import CATEGORY_COUNT, Filled
@@ -45,7 +45,7 @@ SPLIT = LEVELS
 """Of the pots of a mix: those that were split."""
 LEVEL_BITS = np.uint64(12)
 LEVEL_MASK = np.uint64((1 << 12) - 1)
-HAND_BITS = np.uint64((1 << int(TOLL_SHIFT)) - 1)
+TOLL_MASK = np.uint64(7)
 LOW = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
 TOP = np.uint64(63)
@@ -222,7 +222,7 @@ def deal_lane(room, lane, groups):
 def rank_seat(tables, rules, room, seat, many):
     """Add up a seat's hand in each lane, its toll cards dealt face up too, and rank it."""
     start = tables.starts[SEVEN]
-    words, up_words, masks = rules.words, rules.up_words, rules.suits
+    words, up_suits, masks = rules.words, rules.up_suits, rules.suits
     third, fourth = room.places[0, seat], room.places[1, seat]
     fifth, sixth = room.places[2, seat], room.places[3, seat]
     hole, other, last = room.places[4, seat], room.places[5, seat], room.places[6, seat]
@@ -231,12 +231,11 @@ def rank_seat(tables, rules, room, seat, many):
         c, d = room.cards[lane, fifth], room.cards[lane, sixth]
         e, f = room.cards[lane, hole], room.cards[lane, other]
         g = room.cards[lane, last]
-        total = start + up_words[a] + up_words[b] + up_words[c] + up_words[d]
-        total += words[e] + words[f] + words[g]
-        suits = masks[a] + masks[b] + masks[c] + masks[d] + masks[e] + masks[f] + masks[g]
-        room.levels[seat, lane] = total >> TOLL_SHIFT
-        total &= HAND_BITS
-        best = rank_without_flush(tables, total)
+        total = start + words[a] + words[b] + words[c] + words[d] + words[e] + words[f] + words[g]
+        suits = up_suits[a] + up_suits[b] + up_suits[c] + up_suits[d]
+        suits += masks[e] + masks[f] + masks[g]
+        room.levels[seat, lane] = suits >> TOLL_SHIFT & TOLL_MASK
+        best = rank_seven_without_flush(tables, total)
         best = max(best, best_flush(tables, rules.flushes, total, suits))
         room.strengths[seat, lane] = best
         room.hands[lane] += np.uint64(1) << np.uint64(4) * np.uint64(tables.categories[best])

@@ -35,15 +35,14 @@ def census(wild: int = 0, killers: int = 0, size: int = MAX_CARDS) -> Census:
     counts = np.zeros((size + 1, len(CATEGORIES), size + 1), np.int64)
     page = card_words(wild)
     choices = natural_choices(page, wild, killers)
-    start = tables().starts[size]
+    joker = page.words[list(cards.cards_in(wild))[:1]].sum(dtype=np.uint64)
+    starts = tables().starts[size] + np.arange(size + 1, dtype=np.uint64) * joker
     for held in range(min(size, wild.bit_count()) + 1):
         natural = np.zeros((len(CATEGORIES), MAX_CARDS + 1), np.int64)
-        count_hands(tables(), page.flushes, choices, start, size - held, natural)
+        count_hands(tables(), page.flushes, choices, starts[held], size - held, natural)
         for killed in range(held + 1):
             ways = comb(deadly, killed) * comb(harmless, held - killed)
             counts[held, :, killed:] += ways * natural[:, : size + 1 - killed]
-        if wild:
-            start += page.words[next(cards.cards_in(wild))]
     counts.flags.writeable = False
     return counts
 
