@@ -54,6 +54,8 @@ def find(store: Store, text: str) -> Scenario:
         found = staying
     if len(found) == 1:
         return found[0]
+    if not scenarios:
+        raise InputError(f"{store.path} holds no finished pots yet: there is nothing to compare")
     likely = difflib.get_close_matches(text, names.values(), n=3, cutoff=0.0)
     known = [names[one.key] for one in found] or likely
     what = "means several scenarios" if found else "is no scenario"

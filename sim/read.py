@@ -44,14 +44,17 @@ def pot_count(text: str) -> int:
 
 def named_numbers(texts: Iterable[str], what: str) -> dict[str, float]:
     """Read settings of numbers: ``deals=6``; ``what`` names them in the error."""
-    numbers = {}
+    numbers: dict[str, float] = {}
     for text in texts:
         name, _, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if name in numbers:
+            raise InputError(f"{what} {name} is set twice: say which is meant")
         try:
-            numbers[name.strip().replace("-", "_")] = float(value)
+            numbers[name] = float(value)
         except ValueError:
             raise InputError(
-                f"{what} {text!r} sets nothing: write its name, = and a number"
+                f"{what} {text!r} sets nothing: write its name, = and a number (a share as 0.2)"
             ) from None
     return numbers
 

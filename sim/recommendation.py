@@ -7,6 +7,7 @@ any other passes or fails only if its whole 95 % interval does, and else needs m
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from numbers import Real
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import pandas as pd
@@ -32,6 +33,10 @@ CARDS_A_PLAYER = 7
 SHARED = "; the deck runs out if all stay, and a card is shared"
 LONG = 10
 """A pot of more deals than this is a long one."""
+ALWAYS = 1 - 1e-6
+"""A share above this is all."""
+LARGEST = 1e12
+"""Of limits and seconds."""
 COVERED = 0.99
 """The share of pots that a buy-in is to cover."""
 POWER = 1.2815515655446004
@@ -98,10 +103,10 @@ CONSTRAINTS: dict[str, Constraint] = {
 
 
 def _check(name: str, value: object, *, share: bool = False) -> None:
-    fine = isinstance(value, int | float) and not isinstance(value, bool)
-    if not (fine and 0 <= float(value) < math.inf):  # type: ignore[arg-type]
-        raise InputError(f"{name} = {value} will not do: give a number of at least 0")
-    if share and float(value) > 1:  # type: ignore[arg-type]
+    fine = isinstance(value, Real) and not isinstance(value, bool)
+    if not (fine and 0 <= value <= LARGEST):  # type: ignore[operator]
+        raise InputError(f"{name} = {value} will not do: give a number from 0 to {LARGEST:g}")
+    if share and value > 1:  # type: ignore[operator]
         raise InputError(f"{name} = {value} will not do: it is a share, so give 0 to 1")
 
 
@@ -381,13 +386,14 @@ def recommend(
         rows.setdefault(line.players, {})[line.metric, line.level] = line
     bets = bool((part[part.metric == "bets"].estimate > 0).any())
     stays = part[part.metric == "folds"].empty
-    left_out = _left_out(game, bets=bets, stays=stays)
+    shown = all(_figure(size, "showdowns", "all").low > ALWAYS for size in rows.values())
+    left_out = _left_out(game, bets=bets, stays=stays, shown=shown)
     names = [name for name in CONSTRAINTS if name not in left_out]
     sizes = tuple(_size(players, rows[players], names, wanted, speed) for players in sorted(rows))
     return Recommendation(game, policy, wanted, speed, sizes, left_out, bets)
 
 
-def _left_out(game: Game, *, bets: bool, stays: bool) -> dict[str, str]:
+def _left_out(game: Game, *, bets: bool, stays: bool, shown: bool) -> dict[str, str]:
     """Return the constraints that say nothing about a game as it is played, each with why."""
     reasons: dict[str, str] = {}
     if most_deals(game) == 1:
@@ -398,7 +404,9 @@ def _left_out(game: Game, *, bets: bool, stays: bool) -> dict[str, str]:
         reasons["toll_share"] = "nobody bets, so that a pot is antes and tolls alone"
     if stays and game.kill.treatment == "redeal":
         nobody = "nobody folds" + (" or is put out" if game.kill.cards else "")
-        reasons |= dict.fromkeys(("showdowns", "players_left"), nobody)
+        reasons["players_left"] = nobody
+        if shown:  # or all deals of a pot may be killed
+            reasons["showdowns"] = nobody
     return reasons
 
 

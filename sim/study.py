@@ -383,7 +383,7 @@ def read_or_play(
 def load_games(games: Games, options: Iterable[str] = ()) -> list[Game]:
     """Read pages, however they are named, and set options on each."""
     several = [games] if isinstance(games, (str, Path, Game)) else list(games)
-    settings = list(options)
+    settings = [options] if isinstance(options, str) else list(options)
     if not several:
         raise InputError(f"no game is asked for: there are {', '.join(game.shipped())}")
     pages = [page if isinstance(page, Game) else game.load(page) for page in several]

@@ -462,7 +462,31 @@ def test_a_store_of_another_name_has_charts_of_its_own(spadework, tmp_path):
 
 def test_a_store_without_pots_says_so(spadework, tmp_path):
     Store(tmp_path / "new.db").close()
-    assert "holds no finished pots" in spadework("show", "new.db")[1]
+    for command in ("show", "status"):
+        code, out, err = spadework(command, "new.db")
+        assert (code, out) == (0, "")
+        assert "new.db holds no finished pots" in err
+        code, out, err = spadework(command, "new.db", "--format", "json")
+        assert (code, json.loads(out)) == (0, [])
+    code, _, err = spadework("diff", "new.db", "a", "b")
+    assert code == 2
+    assert "new.db holds no finished pots" in err
+
+
+def test_a_policy_that_acts_like_a_shipped_one_has_its_name(spadework):
+    run = ("--players", "2", "--pots", "100", "--quiet", "--store", "s.db")
+    spadework("run", "faces-of-death", "--policy", "fold:0", *run)
+    shown = pd.read_csv(io.StringIO(spadework("show", "s.db", "--format", "csv")[1]))
+    assert set(shown.policy) == {"stay"}
+
+
+def test_a_comparison_prints_all_or_nothing(spadework):
+    spadework("run", "faces-of-death", "--players", "2-3", "--pots", "100", "--quiet",
+              "--store", "s.db")  # fmt: skip
+    names = ("faces-of-death:2", "faces-of-death:3", "faces-of-death:2")
+    code, out, err = spadework("diff", "s.db", *names)
+    assert (code, out) == (2, "")
+    assert "does not differ from itself" in err
 
 
 @pytest.mark.parametrize("width", ["80", "120"])

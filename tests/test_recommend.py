@@ -4,6 +4,7 @@ import io
 import json
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 from conftest import page
@@ -256,16 +257,43 @@ def test_the_first_treatment_that_works_is_announced(found):
 
 
 def test_bad_limits_are_refused(found, refused):
-    refused(lambda: found(limits={"deals": -1}), "deals = -1", "at least 0")
+    refused(lambda: found(limits={"deals": -1}), "deals = -1", "from 0 to")
     refused(lambda: found(limits={"minutes": math.nan}), "minutes = nan")
     refused(lambda: found(limits={"buy_in": math.inf}), "buy_in = inf")
     refused(lambda: found(limits={"long_pots": 10}), "long_pots = 10", "0 to 1")
     refused(lambda: found(limits={"deal": 5}), "no limit 'deal'", "long_pots")
     refused(lambda: found(limits={"deals": "few"}), "deals = few")
     refused(lambda: found(limits=5), "5 is no limit")
+    refused(lambda: found(limits={"deals": 10**400}), "will not do")
+    assert found(limits={"deals": np.int64(4)}).works == found(limits={"deals": 4}).works
     refused(lambda: found(pace={"card": -1}), "seconds of a card = -1")
     refused(lambda: found(pace={"riffle": 5}), "no pace 'riffle'", "shuffle")
     refused(lambda: found(policy="tight"), "no pots of faces-of-death under tight")
+
+
+def test_pots_that_may_be_abandoned_are_asked_for_a_showdown():
+    once = sim.recommend(
+        "faces-of-death", [3, 8], 500, seed=SEED, options=["kill.max_deals=1"], limits={"cards": 56}
+    )
+    assert "showdowns" not in once.left_out
+    three, eight = (
+        {one.name: one.verdict for one in size.findings}["showdowns"] for size in once.sizes
+    )
+    assert (three, eight) == ("fail", "fail")
+    assert "showdowns" in sim.recommend("faces-of-death", [3], 500, seed=SEED).left_out
+
+
+def test_a_limit_is_set_once(spadework):
+    code, _, err = spadework(*SHORT, "--limit", "deals=4", "--limit", "deals=5")
+    assert code == 2
+    assert "limit deals is set twice" in err
+
+
+def test_a_policy_that_acts_like_a_shipped_one_is_judged_under_its_name(spadework):
+    words = ("faces-of-death", "--players", "3", "--pots", "100", "--quiet")
+    code, out, _ = spadework(*words, "--policy", "fold:0")
+    assert code == 0
+    assert "everybody stays" in out
 
 
 def test_json_is_a_list_with_an_object_a_table_size(spadework):

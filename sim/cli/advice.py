@@ -126,7 +126,7 @@ class _Question:
 
         self.page, self.sizes, self.seats = page, sizes, seats
         self.limits, self.pace = limits, pace
-        self.name = policy.label(seats)
+        self.name = policy.label(seats)  # a shipped one's, if it acts like that
         shipped = [(policy.load(name),) for name in policy.shipped()]
         self.tables = {policy.label(table): table for table in [*shipped, seats]}
         self.pages = recommendation.treatments(page)

@@ -243,15 +243,15 @@ def show(
 
     with study.open_study(store) as opened:
         if not opened.parts:
-            print(f"{store} holds no finished pots yet.")
-        elif explain:
+            print(f"{store} holds no finished pots yet.", file=sys.stderr)
+        if explain:
             _explain(opened)
         elif controlled:
             found = opened.controlled(anytime=anytime)
             _print_frame(found.frame, output)
             where = sys.stdout if output is Format.table else sys.stderr
             print(*found.basis, sep="\n", file=where)
-        else:
+        elif opened.parts or output is not Format.table:
             _print_frame(opened.frame(anytime=anytime), output, anytime=anytime)
 
 

@@ -85,17 +85,19 @@ def _to_play(frame: "pd.DataFrame", *, exactly: bool) -> str:
 @app.command()
 def status(store: StoreArgument, output: OutputFormat = Format.table) -> None:
     """Say how far each scenario of a store is: done, target, half-width, seconds, stop reason."""
+    import sys
+
     from sim import study
     from sim.store import Store
 
     with Store(store, write=False) as opened:
         frame = study.status(opened)
     if frame.empty:
-        print(f"{store} holds no finished pots yet.")
-    elif output is Format.table:
-        print_columns(_short(frame), output)
-    else:
+        print(f"{store} holds no finished pots yet.", file=sys.stderr)
+    if output is not Format.table:
         print_columns(frame, output)
+    elif len(frame):
+        print_columns(_short(frame), output)
 
 
 def _number(pots: float) -> str:
@@ -299,7 +301,7 @@ def diff(
             print_columns(several.frame, output)
             print(f"a: {one}. b: {several.basis}.", file=sys.stderr)
             return
-        for other in others:
-            found = pairs.compare(opened, one, other, metrics or ())
+        compared = [(other, pairs.compare(opened, one, other, metrics or ())) for other in others]
+        for other, found in compared:
             print_columns(found.frame, output)
             print(f"a: {one}. b: {other}. {found.basis}.")
