@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sim import cards
 from sim.errors import InputError, whole_number
-from sim.kernels import deck
 from sim.kernels import evaluate as kernel
+from sim.kernels import lanes
 from sim.kernels.ranks import CATEGORIES, MAX_CARDS, RankTables, as_record, build
 
 Strengths = NDArray[np.uint16]
@@ -99,7 +99,7 @@ def deal(players: int, tables: int = 1, seed: int = 0) -> NDArray[np.uint8]:
     if tables < 0:
         raise InputError(f"{tables} tables cannot be dealt: the number must not be negative")
     out = np.empty((tables, players, MAX_CARDS), np.uint8)
-    deck.deal_tables(out, np.empty(cards.DECK, np.uint8), players, check_seed(seed), 0)
+    lanes.deal_tables(out, np.zeros(1, lanes.ROOM), players, check_seed(seed), 0)
     return out
 
 

@@ -11,7 +11,7 @@ from conftest import ODD, SHIPPED, page
 from test_deck import narrow_words, outcomes_of, stream_through
 
 from sim import hands
-from sim.kernels import play, staying
+from sim.kernels import lanes, play, staying
 from sim.kernels.log import new_log
 from sim.policy import load_seats
 from sim.scenario import Scenario
@@ -69,9 +69,9 @@ def test_pots_of_several_calls_add_up() -> None:
 
 @numba.njit
 def deal_lanes(room: Any) -> None:
-    staying.roll_lanes(room[0], staying.GROUPS)
-    for lane in range(staying.LANES):
-        staying.deal_lane(room[0], np.uint64(lane), staying.GROUPS)
+    lanes.roll_lanes(room[0], lanes.GROUPS)
+    for lane in range(lanes.LANES):
+        lanes.deal_lane(room[0], np.uint64(lane), lanes.GROUPS)
 
 
 @pytest.mark.parametrize("group", range(8))
@@ -80,16 +80,14 @@ def test_an_unfair_word_is_drawn_again_in_its_lane_alone(group: int) -> None:
     step = outcomes // 300 if outcomes > 6_000 else 1
     unfair, fair = narrow_words(outcomes, range(0, outcomes, step))
     assert min(len(unfair), len(fair)) > 5
-    words = islice(
-        chain.from_iterable(zip(cycle(unfair), cycle(fair), strict=False)), staying.LANES
-    )
-    room = np.zeros(1, staying.ROOM)
+    words = islice(chain.from_iterable(zip(cycle(unfair), cycle(fair), strict=False)), lanes.LANES)
+    room = np.zeros(1, lanes.ROOM)
     room["bases"] = 16 * 3
     for lane, word in enumerate(words):
         place = stream_through({16 * 3 + group: word})
         room["starts"][0, lane], room["steps"][0, lane] = place.start, place.step
     deal_lanes(room)
     dealt = [position + position // 7 for position in range(49)]
-    for lane in range(staying.LANES):
+    for lane in range(lanes.LANES):
         twin = (int(room["starts"][0, lane]), int(room["steps"][0, lane]))
         assert room["cards"][0, lane][dealt].tolist() == naive.shuffle(twin, 3)[:49]

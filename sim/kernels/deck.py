@@ -181,24 +181,3 @@ def shuffle(deck, rest, seed, players, pot, deal):
     """
     fresh(rest)
     fill(deck, rest, 0, 52, pot_stream(root(seed, players, CARDS), pot), deal)
-
-
-@kernel
-def deal_tables(out, deck, players, seed, first):
-    """Fill ``out``, (tables, players, 7) uint8 by street, with the first deals of pots ``first``, …
-
-    ``deck`` is room for a deck, (52,) uint8.
-    """
-    shared = root(seed, players, CARDS)
-    for table in range(out.shape[0]):
-        stream = pot_stream(shared, first + table)
-        fresh(deck)
-        shuffle_on(deck, 0, 7 * players, stream, 0)
-        lay_court(deck, stream, 0)
-        for seat in range(players):
-            hole = first_hole(players, seat)
-            out[table, seat, 0] = deck[hole]
-            out[table, seat, 1] = deck[hole + 1]
-            for street in range(4):
-                out[table, seat, 2 + street] = deck[street * players + seat]
-            out[table, seat, 6] = deck[6 * players + seat]

@@ -16,25 +16,22 @@ from numpy.typing import NDArray
 from sim.cards import DECK
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS
 from sim.kernels.compile import kernel, part, piece
-from sim.kernels.deck import (
-    COURT,
-    COURT_OUTCOMES,
-    OTHERS,
-    OUTCOMES,
-    ROLLS,
-    court_places,
-    fresh,
-)
+from sim.kernels.deck import court_places
 from sim.kernels.evaluate import best_flush, rank_seven_without_flush
+from sim.kernels.lanes import (
+    GROUPS,
+    LANES,
+    SEVEN,
+    begin_lanes,
+    deal_lane,
+    find_places,
+    roll_lanes,
+    room_of,
+)
 from sim.kernels.play import TOLL_SHIFT, add_ratios, bin_of, count_kill, count_kills
-from sim.kernels.stream import CARDS, RETRY, WORDS_PER_DEAL, Stream, mix, pot_stream, root
+from sim.kernels.stream import CARDS, WORDS_PER_DEAL, Stream, root
 from sim.tally import CATEGORY_COUNT, Filled
 
-LANES = 64
-"""Pots played side by side."""
-GROUPS = OTHERS // ROLLS
-SEVEN = 7
-"""Cards in a hand."""
 LEVELS = UP_STREETS + 1
 """A player has 0 to 4 toll cards."""
 DEALER = 3 * UP_STREETS
@@ -46,176 +43,35 @@ SPLIT = LEVELS
 LEVEL_BITS = np.uint64(12)
 LEVEL_MASK = np.uint64((1 << 12) - 1)
 TOLL_MASK = np.uint64(7)
-LOW = np.uint64(0xFFFFFFFF)
-HALF = np.uint64(32)
-TOP = np.uint64(63)
-BYTE = np.uint64(255)
-BYTES = np.uint64(0x01010101010101)
-COUNTING = np.uint64(0x06050403020100)
-JACK, QUEEN, KING = COURT
 
 
-def _room() -> np.dtype[np.void]:
-    plain: Any = np.dtype(
-        [
-            ("starts", np.uint64, LANES),
-            ("steps", np.uint64, LANES),
-            ("bases", np.uint64, LANES),  # where the words of a pot's last deal begin
-            ("left", np.uint64, LANES),  # of a word, when all its rolls are taken
-            ("court", np.uint64, LANES),  # places of jack, queen, king, a byte each
-            ("rolls", np.uint64, (GROUPS, LANES)),  # seven places to swap with, a byte each
-            ("groups", np.uint64, (LANES, GROUPS + 1)),  # cards, seven to a word
-            ("deck", np.uint8, 64),
-            ("places", np.uint64, (SEVEN, MAX_PLAYERS)),  # of each seat's cards in those words
-            ("levels", np.uint64, (MAX_PLAYERS, LANES)),  # toll cards of a seat
-            ("strengths", np.int32, (MAX_PLAYERS, LANES)),
-            ("hands", np.uint64, LANES),  # hands shown by category, four bits each
-            ("best", np.int32, LANES),  # strength of a pot's best hand,
-            ("winner", np.int32, LANES),  # who first holds it,
-            ("winners", np.int32, LANES),  # and how many; 0 if the pot was abandoned
-            ("shown", np.int32, LANES),  # 1; 0 if every deal was killed
-            ("mix", np.uint64, LANES),
-            ("chips", np.int64, LANES),  # in the pot
-            ("deals", np.int64, LANES),
-            ("more", np.int64, LANES),  # chips each seat put in beyond its antes
-            ("paid", np.int64, (MAX_PLAYERS, LEVELS)),  # by a seat with 0, 1, 2, … toll cards
-            ("seats", np.int64, (MAX_PLAYERS, LEVELS)),  # each seat's pots by toll cards
-            ("pots", np.int64, (MIXES, MAX_PLAYERS)),  # by mix, and toll cards of who wins alone
-            ("won", np.int64, (2, MAX_PLAYERS)),  # what winning adds to a seat's nets, and squares
-            ("shared", np.int64, (3, LEVELS)),  # and splitting to nets by toll cards: c, c², c·n
-            ("lots", np.int64, LEVELS),  # what those with so many toll cards win together
-            ("kills_by_card", np.int64, UP_STREETS * MAX_PLAYERS + 2),  # of one pot
-            ("kills_by_street", np.int32, UP_STREETS + 2),
-            ("kills_by_seat", np.int32, MAX_PLAYERS + 1),
-            ("bets", np.int64, len(STREETS)),
-            ("rounds", np.int64, len(STREETS)),
-        ],
-        align=True,
-    )
-    offsets = {name: plain.fields[name][1] for name in plain.names}
-    return np.dtype(
-        {
-            "names": [*offsets, "cards"],
-            "formats": [*(plain[name] for name in offsets), (np.uint8, (LANES, 8 * (GROUPS + 1)))],
-            "offsets": [*offsets.values(), offsets["groups"]],
-            "itemsize": plain.itemsize,
-            "aligned": True,
-        }
-    )
-
-
-ROOM = _room()
-"""Where pots lie while they are played; ``cards`` are the bytes of ``groups``."""
-
-
-@piece
-def take(low, high, choices):
-    """Roll with a word in two halves, of each of which the low 32 bits count; return what is left.
-
-    A product of 64 by 64 bits would not vectorise.
-    """
-    first = (low & LOW) * choices
-    second = (high & LOW) * choices + (first >> HALF)
-    return second >> HALF, first, second
-
-
-@piece
-def roll_court(word):
-    """Return what a word rolls for jack, queen and king, a byte each, and what is left of it."""
-    low, high = word, word >> HALF
-    jack, low, high = take(low, high, np.uint64(OTHERS + 1))
-    queen, low, high = take(low, high, np.uint64(OTHERS + 2))
-    king, low, high = take(low, high, np.uint64(OTHERS + 3))
-    return jack | queen << np.uint64(8) | king << np.uint64(16), high << HALF | (low & LOW)
-
-
-@piece
-def roll_group(word, group):
-    """Return the seven places that a word rolls to swap with, a byte each, and what is left."""
-    position = np.uint64(group) * np.uint64(ROLLS)
-    choices = np.uint64(OTHERS) - position
-    low, high = word, word >> HALF
-    places = position * BYTES + COUNTING
-    for swap in range(np.uint64(ROLLS)):
-        ahead, low, high = take(low, high, choices - swap)
-        places += ahead << np.uint64(8) * swap
-    return places, high << HALF | (low & LOW)
-
-
-@piece
-def any_unfair(room, outcomes):
-    """Whether a lane's word may favour some of so many outcomes; hardly ever one does."""
-    seen = np.uint64(0)
-    for lane in range(LANES):
-        seen |= ~room.left[lane] & (room.left[lane] - outcomes)  # the top bit, if it is less
-    return seen >> TOP != 0
-
-
-@part
-def roll_again(room, lane, group):
-    """While a lane's word favours some outcomes, draw another; group -1 is the court."""
-    outcomes = COURT_OUTCOMES if group < 0 else OUTCOMES[group]
-    threshold = (np.uint64(0) - outcomes) % outcomes
-    index = room.bases[lane] + np.uint64(group + 1)
-    while room.left[lane] < threshold:
-        index += RETRY
-        again = mix(room.starts[lane] + (index + np.uint64(1)) * room.steps[lane])
-        if group < 0:
-            room.court[lane], room.left[lane] = roll_court(again)
-        else:
-            room.rolls[group, lane], room.left[lane] = roll_group(again, group)
-
-
-@piece
-def roll_lanes(room, groups):
-    """Roll for each lane where the three of the court go, and the swaps of so many groups."""
-    for lane in range(LANES):  # words apart from rolls, or neither is vectorised
-        index = room.bases[lane] + np.uint64(1)
-        room.left[lane] = mix(room.starts[lane] + index * room.steps[lane])
-    for lane in range(LANES):
-        room.court[lane], room.left[lane] = roll_court(room.left[lane])
-    if any_unfair(room, COURT_OUTCOMES):
-        for lane in range(LANES):
-            roll_again(room, lane, -1)
-    for group in range(GROUPS):  # a constant number, so that the choices are constants, too
-        if group < groups:
-            for lane in range(LANES):
-                index = room.bases[lane] + np.uint64(group + 2)
-                room.left[lane] = mix(room.starts[lane] + index * room.steps[lane])
-            for lane in range(LANES):
-                room.rolls[group, lane], room.left[lane] = roll_group(room.left[lane], group)
-            if any_unfair(room, OUTCOMES[group]):
-                for lane in range(LANES):
-                    roll_again(room, lane, group)
-
-
-@piece
-def place_of(position):
-    """Return where a position's card lies among groups of seven, each in eight bytes."""
-    return position + (position * np.uint64(37) >> np.uint64(8))
-
-
-@piece
-def deal_lane(room, lane, groups):
-    """Take a lane's cards from a fresh deck: a card that leaves need not be written back.
-
-    Where the court goes beyond what is dealt, it need not be seen.
-    """
-    fresh(room.deck)
-    for group in range(np.uint64(groups)):
-        places = room.rolls[group, lane]
-        position = group * np.uint64(ROLLS)
-        cards = np.uint64(0)
-        for swap in range(np.uint64(ROLLS)):
-            shift = np.uint64(8) * swap
-            place = places >> shift & BYTE
-            cards |= np.uint64(room.deck[place]) << shift
-            room.deck[place] = room.deck[position + swap]
-        room.groups[lane, group] = cards
-    court = room.court[lane]
-    room.cards[lane, place_of(court & BYTE)] = JACK
-    room.cards[lane, place_of(court >> np.uint64(8) & BYTE)] = QUEEN
-    room.cards[lane, place_of(court >> np.uint64(16))] = KING
+ROOM = room_of(
+    [
+        ("levels", np.uint64, (MAX_PLAYERS, LANES)),  # toll cards of a seat
+        ("strengths", np.int32, (MAX_PLAYERS, LANES)),
+        ("hands", np.uint64, LANES),  # hands shown by category, four bits each
+        ("best", np.int32, LANES),  # strength of a pot's best hand,
+        ("winner", np.int32, LANES),  # who first holds it,
+        ("winners", np.int32, LANES),  # and how many; 0 if the pot was abandoned
+        ("shown", np.int32, LANES),  # 1; 0 if every deal was killed
+        ("mix", np.uint64, LANES),
+        ("chips", np.int64, LANES),  # in the pot
+        ("deals", np.int64, LANES),
+        ("more", np.int64, LANES),  # chips each seat put in beyond its antes
+        ("paid", np.int64, (MAX_PLAYERS, LEVELS)),  # by a seat with 0, 1, 2, … toll cards
+        ("seats", np.int64, (MAX_PLAYERS, LEVELS)),  # each seat's pots by toll cards
+        ("pots", np.int64, (MIXES, MAX_PLAYERS)),  # by mix, and toll cards of who wins alone
+        ("won", np.int64, (2, MAX_PLAYERS)),  # what winning adds to a seat's nets, and squares
+        ("shared", np.int64, (3, LEVELS)),  # and splitting to nets by toll cards: c, c², c·n
+        ("lots", np.int64, LEVELS),  # what those with so many toll cards win together
+        ("kills_by_card", np.int64, UP_STREETS * MAX_PLAYERS + 2),  # of one pot
+        ("kills_by_street", np.int32, UP_STREETS + 2),
+        ("kills_by_seat", np.int32, MAX_PLAYERS + 1),
+        ("bets", np.int64, len(STREETS)),
+        ("rounds", np.int64, len(STREETS)),
+    ]
+)
+"""Where pots lie while they are played."""
 
 
 @piece
@@ -479,16 +335,9 @@ def count_chips(rules, room, filled, lane):
 @piece
 def begin(rules, room):
     """Say where each seat's cards lie, and what it pays for its toll cards."""
-    players = rules.players
+    find_places(room, rules.players)
     room.shown[:] = 1
-    for seat in range(players):
-        for number in range(SEVEN):
-            position = number * players + seat
-            if number >= UP_STREETS:
-                position = UP_STREETS * players + 2 * seat + number - UP_STREETS
-            if number == SEVEN - 1:
-                position = min(6 * players + seat, OTHERS - 1)
-            room.places[number, seat] = place_of(np.uint64(position))
+    for seat in range(rules.players):
         for level in range(LEVELS):
             room.paid[seat, level] = rules.antes[seat] + rules.bring_in + rules.costs[level]
 
@@ -507,9 +356,7 @@ def play_lanes(tables, rules, room, filled, seed, first, pots):
     begin(page, place)
     for start in range(first, first + pots, LANES):
         many = min(LANES, first + pots - start)
-        for lane in range(LANES):
-            stream = pot_stream(shared, start + lane)
-            place.starts[lane], place.steps[lane] = stream.start, stream.step
+        begin_lanes(place, shared, start)
         if page.killers:
             for lane in range(many):
                 stream = Stream(place.starts[lane], place.steps[lane])
