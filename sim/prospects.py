@@ -69,9 +69,12 @@ def chance(
 
 
 def prospects_key(wild: int, flush_repeats: bool) -> str:
-    """Return a hash of all that decides the values, without making them."""
+    """Return a hash of all that decides the values, without making them.
+
+    Which hands are worth what, by strength, and not where a table keeps that.
+    """
     digest = hashlib.sha256(f"{VERSION} {wild} {flush_repeats}".encode())
-    for array in (tables().strengths, tables().flushes):
+    for array in (tables().values, tables().flushes):
         digest.update(array.tobytes())
     return digest.hexdigest()[:16]
 
