@@ -17,6 +17,7 @@ from sim.cards import DECK, parse_set
 from sim.engines import Block, play_block
 from sim.odds import census
 from sim.policy import load_seats
+from sim.run import CELL
 from sim.scenario import Scenario
 
 HANDS, PEER_HANDS = 500_000, 2_000
@@ -84,7 +85,7 @@ def _tables(players: int, yardstick: str | None) -> dict[str, Contestant]:
         contestants[f"{RANKING}, {words} wild"] = Contestant(
             TABLES, lambda wild=wild: sim.evaluate(hands, wild)
         )
-    contestants |= {name: pots(Scenario(game.load(name), players)) for name in GAMES}
+    contestants |= {name: pots(Scenario(game.load(name), players), CELL) for name in GAMES}
     for wild, words in enumerate(WORDS) if yardstick else ():
         contestants[f"yardstick, {words} wild"] = Contestant(
             YARDSTICK_TABLES, _yardstick(str(yardstick), players, wild)

@@ -5,6 +5,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sim import hands
 from sim.errors import InputError
 from sim.kernels import play
@@ -43,7 +46,7 @@ def play_into(tally: Tally, log: Log, block: Block) -> None:
     """Play a block, adding to a tally and writing events into a log, if that has room."""
     scenario = block.scenario
     logged = log.rows.shape[0] > 0
-    tables, rules = hands.tables(), play.rules_of(scenario.game, scenario.seats)
+    tables, rules = hands.tables(), rules_of(scenario)
     pots = hands.check_seed(block.seed), block.first, block.pots
     if scenario.stays and not logged and rules[0]["court_tells"]:
         largest = play_staying(tables, rules, tally.filled, *pots)
@@ -57,6 +60,12 @@ def play_into(tally: Tally, log: Log, block: Block) -> None:
             f"a pot of {scenario} holds {largest:,} chips, and sums of squares have room for "
             f"{LARGEST_POT:,}: count the chips of the page in larger units"
         )
+
+
+@lru_cache(maxsize=64)
+def rules_of(scenario: Scenario) -> NDArray[np.void]:
+    """Return a scenario's page as the kernels read it; nothing writes into it."""
+    return play.rules_of(scenario.game, scenario.seats)
 
 
 @lru_cache(maxsize=16)

@@ -425,7 +425,7 @@ def _add_mixes(rules: Any, room: Any, filled: Filled) -> int:
     """Add pots of one deal, which are alike if their mix of toll cards is the same."""
     sums = filled.sums[0]
     players, costs = int(rules["players"]), rules["costs"]
-    mixes = np.flatnonzero(room["pots"].any(axis=1))
+    mixes = np.unique(np.flatnonzero(room["pots"]) // MAX_PLAYERS)
     alone = room["pots"][mixes, :LEVELS]  # pots by toll cards of who wins them alone
     pots = room["pots"][mixes].sum(axis=1)
     dealer = mixes >> DEALER
