@@ -8,6 +8,7 @@ that, and what it means in chips is worked out once for all pots that are alike.
 are those of ``play``, which plays every other pot.
 """
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,7 @@ ROOM = room_of(
         ("paid", np.int64, (MAX_PLAYERS, LEVELS)),  # by a seat with 0, 1, 2, … toll cards
         ("seats", np.int64, (MAX_PLAYERS, LEVELS)),  # each seat's pots by toll cards
         ("pots", np.int64, (MIXES, MAX_PLAYERS)),  # by mix, and toll cards of who wins alone
+        ("seen", np.uint8, MIXES),  # mixes that came
         ("won", np.int64, (2, MAX_PLAYERS)),  # what winning adds to a seat's nets, and squares
         ("shared", np.int64, (3, LEVELS)),  # and splitting to nets by toll cards: c, c², c·n
         ("lots", np.int64, LEVELS),  # what those with so many toll cards win together
@@ -174,6 +176,7 @@ def count_seats(rules, room, many):
 @piece
 def count_mix(rules, room, lane):
     """Count a pot by its mix of toll cards and by who wins it."""
+    room.seen[room.mix[lane]] = 1
     if room.winners[lane] == 1:
         winner = np.uint64(room.winner[lane])
         level = room.levels[winner, lane]
@@ -336,6 +339,7 @@ def count_chips(rules, room, filled, lane):
 def begin(rules, room):
     """Say where each seat's cards lie, and what it pays for its toll cards."""
     find_places(room, rules.players)
+    room.bases[:] = 0
     room.shown[:] = 1
     for seat in range(rules.players):
         for level in range(LEVELS):
@@ -387,9 +391,27 @@ def play_staying(
     ``rules``, (1,) of ``RULES``, must have ``court_tells``, and everybody stays. Return the chips
     of the largest pot.
     """
-    room = np.zeros(1, ROOM)
+    room = _cleared()
     largest = int(play_lanes(tables, rules, room, filled, seed, first, pots))
     return max(largest, _add_up(rules[0], room[0], filled, pots))
+
+
+_rooms = threading.local()
+
+
+def _cleared() -> Any:
+    """Return this thread's room with nothing counted in it.
+
+    It has 2 MB, of which a call touches a little: to make it anew would take longer than to clear
+    that.
+    """
+    if not hasattr(_rooms, "mine"):
+        _rooms.mine = np.zeros(1, ROOM)
+    room = _rooms.mine[0]
+    room["pots"][np.flatnonzero(room["seen"])] = 0
+    for name in ("seen", "seats", "won", "shared"):
+        room[name] = 0
+    return _rooms.mine
 
 
 def _add_up(rules: Any, room: Any, filled: Filled, pots: int) -> int:
@@ -425,7 +447,7 @@ def _add_mixes(rules: Any, room: Any, filled: Filled) -> int:
     """Add pots of one deal, which are alike if their mix of toll cards is the same."""
     sums = filled.sums[0]
     players, costs = int(rules["players"]), rules["costs"]
-    mixes = np.unique(np.flatnonzero(room["pots"]) // MAX_PLAYERS)
+    mixes = np.flatnonzero(room["seen"])
     alone = room["pots"][mixes, :LEVELS]  # pots by toll cards of who wins them alone
     pots = room["pots"][mixes].sum(axis=1)
     dealer = mixes >> DEALER
