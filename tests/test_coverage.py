@@ -279,7 +279,7 @@ def test_differences_on_the_same_cards_are_held_as_often(quantity):
 
 
 def test_a_narrower_score_is_found_out(monkeypatch):
-    monkeypatch.setattr(estimate, "SCORE", 1.9)
+    monkeypatch.setattr(estimate, "SCORE", 1.8)
     assert coverage(FOLDING, SHARE) < 0.94
 
 
