@@ -330,13 +330,14 @@ def load_tables(policies: Policies) -> list[tuple[Policy, ...]]:
 
 
 def label(policies: Sequence[Policy]) -> str:
-    """Return what a table's policies are called: one name if all are the same.
-
-    What acts like a shipped policy has the name of that, whatever its page calls it.
-    """
-    known = {_shipped_policy(name): name for name in shipped()}
-    names = [known.get(policy, policy.name) for policy in policies]
+    """Return what a table's policies are called: one name if all are the same."""
+    names = [_known_name(policy) for policy in policies]
     return names[0] if len(set(names)) == 1 else ",".join(names)
+
+
+def _known_name(policy: Policy) -> str:
+    """Return the name of the shipped policy that acts like this one, or else its own."""
+    return next((name for name in shipped() if _shipped_policy(name) == policy), policy.name)
 
 
 def parse_page(text: str, where: str = "policy") -> Policy:

@@ -12,13 +12,12 @@ from sim.cards import DECK
 from sim.game import MAX_PLAYERS, UP_STREETS
 from sim.kernels.compile import kernel, part, piece
 from sim.kernels.deck import COURT, COURT_OUTCOMES, OTHERS, OUTCOMES, ROLLS, first_hole, fresh
+from sim.kernels.ranks import MAX_CARDS
 from sim.kernels.stream import CARDS, RETRY, mix, pot_stream, root
 
 LANES = 64
 """Decks dealt side by side."""
 GROUPS = OTHERS // ROLLS
-SEVEN = 7
-"""Cards in a hand."""
 LOW = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
 TOP = np.uint64(63)
@@ -36,7 +35,7 @@ FIELDS: list[Any] = [
     ("rolls", np.uint64, (GROUPS, LANES)),  # seven places to swap with, a byte each
     ("groups", np.uint64, (LANES, GROUPS + 1)),  # cards, seven to a word
     ("deck", np.uint8, 64),
-    ("places", np.uint64, (SEVEN, MAX_PLAYERS)),  # of each seat's cards, up cards first
+    ("places", np.uint64, (MAX_CARDS, MAX_PLAYERS)),  # of each seat's cards, up cards first
 ]
 
 
@@ -192,7 +191,7 @@ def find_places(room, players):
         hole = np.uint64(first_hole(players, seat))
         room.places[UP_STREETS, seat] = place_of(hole)
         room.places[UP_STREETS + 1, seat] = place_of(hole + np.uint64(1))
-        last = 6 * players + (seat if SEVEN * players <= DECK else 0)
+        last = 6 * players + (seat if MAX_CARDS * players <= DECK else 0)
         room.places[UP_STREETS + 2, seat] = place_of(np.uint64(last))
 
 
@@ -211,6 +210,6 @@ def deal_tables(out, room, players, seed, first):
         for lane in range(min(LANES, out.shape[0] - start)):
             deal_lane(place, np.uint64(lane), players)
             for seat in range(players):
-                for street in range(SEVEN):
+                for street in range(MAX_CARDS):
                     number = (street + UP_STREETS) % 6 if street < 6 else street
                     out[start + lane, seat, street] = place.cards[lane, place.places[number, seat]]

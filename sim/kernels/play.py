@@ -429,16 +429,21 @@ def showdown(tables, minds, rules, table, sums, log, players_in):
 
 
 @piece
+def add_ratio(sums, level, value, number):
+    """Add a pot's count c and its things t to a level of a tally's RATIO rows."""
+    sums[0, level] += value
+    sums[1, level] += value * value
+    sums[2, level] += value * number
+    sums[3, level] += number
+    sums[4, level] += number * number
+
+
+@piece
 def add_ratios(sums, values, things):
     """Add a pot's counts c and their things t to a tally's RATIO rows; clear both."""
     for level in range(len(values)):
-        value, number = values[level], things[level]
-        if number:
-            sums[0, level] += value
-            sums[1, level] += value * value
-            sums[2, level] += value * number
-            sums[3, level] += number
-            sums[4, level] += number * number
+        if things[level]:
+            add_ratio(sums, level, values[level], things[level])
             values[level] = things[level] = 0
 
 

@@ -22,14 +22,21 @@ from sim.kernels.evaluate import best_flush, rank_seven_without_flush
 from sim.kernels.lanes import (
     GROUPS,
     LANES,
-    SEVEN,
     begin_lanes,
     deal_lane,
     find_places,
     roll_lanes,
     room_of,
 )
-from sim.kernels.play import TOLL_SHIFT, add_ratios, bin_of, count_kill, count_kills
+from sim.kernels.play import (
+    TOLL_SHIFT,
+    add_ratio,
+    add_ratios,
+    bin_of,
+    count_kill,
+    count_kills,
+)
+from sim.kernels.ranks import MAX_CARDS
 from sim.kernels.stream import CARDS, WORDS_PER_DEAL, Stream, root
 from sim.tally import CATEGORY_COUNT, Filled
 
@@ -79,7 +86,7 @@ ROOM = room_of(
 @piece
 def rank_seat(tables, rules, room, seat, many):
     """Add up a seat's hand in each lane, its toll cards dealt face up too, and rank it."""
-    start = tables.starts[SEVEN]
+    start = tables.starts[MAX_CARDS]
     words, up_suits, masks = rules.words, rules.up_suits, rules.suits
     third, fourth = room.places[0, seat], room.places[1, seat]
     fifth, sixth = room.places[2, seat], room.places[3, seat]
@@ -240,7 +247,7 @@ def deal_until_shown(rules, room, sums, deals_bins, stream, lane):
     """Deal a pot until a deal is not killed, and count all but its cards and chips."""
     players = rules.players
     ups = UP_STREETS * players
-    community = 6 * players if SEVEN * players > DECK else DECK
+    community = 6 * players if MAX_CARDS * players > DECK else DECK
     deals = cards = finished = 0
     while deals < rules.max_deals and not finished:
         place = first_killer(rules, stream, deals, ups, community)
@@ -253,7 +260,7 @@ def deal_until_shown(rules, room, sums, deals_bins, stream, lane):
             cards += community + 1
         else:
             finished = 1
-            cards += min(SEVEN * players, community + 1)
+            cards += min(MAX_CARDS * players, community + 1)
         deals += 1
     room.bases[lane] = np.uint64(deals - 1) * np.uint64(WORDS_PER_DEAL)
     room.deals[lane] = deals
@@ -267,12 +274,7 @@ def deal_until_shown(rules, room, sums, deals_bins, stream, lane):
     sums.players_dealt[0] += dealt
     sums.players_dealt[1] += dealt * dealt
     sums.abandoned_pots[0] += not finished
-    kills = deals - finished
-    sums.kills_by_dealt[0, players] += kills
-    sums.kills_by_dealt[1, players] += kills * kills
-    sums.kills_by_dealt[2, players] += kills * deals
-    sums.kills_by_dealt[3, players] += deals
-    sums.kills_by_dealt[4, players] += deals * deals
+    add_ratio(sums.kills_by_dealt, players, deals - finished, deals)
 
 
 @piece
@@ -351,7 +353,7 @@ def play_lanes(tables, rules, room, filled, seed, first, pots):
     """Play pots of which the court's places tell how their deals end; return the largest's chips.
 
     ``room`` is one empty record of ``ROOM``. Pots of one deal are counted in it by their mix of
-    toll cards, for ``add_up``; all else goes into a tally's ``filled``.
+    toll cards, for ``play_staying`` to add up; all else goes into a tally's ``filled``.
     """
     page, place, sums = rules[0], room[0], filled.sums[0]
     shared = root(seed, page.players, CARDS)
@@ -434,7 +436,7 @@ def _add_same(rules: Any, filled: Filled, pots: int) -> None:
     """Add what is the same in every pot of one deal: its cards, and five rounds."""
     sums = filled.sums[0]
     players = int(rules["players"])
-    cards = min(SEVEN * players, 6 * players + 1 if SEVEN * players > DECK else DECK)
+    cards = min(MAX_CARDS * players, 6 * players + 1 if MAX_CARDS * players > DECK else DECK)
     turns = len(STREETS) * players - int(rules["bring_in"] > 0)
     filled.deals[1] += pots
     for name, amount in (("cards", cards), ("players_dealt", players), ("decisions", turns)):
