@@ -8,6 +8,7 @@ the number of things t and t².
 """
 
 import math
+from itertools import accumulate
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -237,9 +238,12 @@ class Tally:
         self.data = np.zeros(sum(sizes), np.int64) if data is None else data
         if self.data.shape != (sum(sizes),):
             raise ValueError(f"a tally of {sum(sizes)} numbers cannot hold {self.data.size}")
-        parts = np.split(self.data, np.cumsum(sizes)[:-1])
-        views = (part.reshape(shape) for part, shape in zip(parts, shapes.values(), strict=True))
-        self.counts = Counts(**dict(zip(shapes, views, strict=True)))
+        ends = accumulate(sizes)
+        views = {
+            name: self.data[end - size : end].reshape(shape)
+            for (name, shape), size, end in zip(shapes.items(), sizes, ends, strict=True)
+        }
+        self.counts = Counts(**views)
         sums = self.data[: SUMS.itemsize // 8].view(SUMS)
         self.filled = Filled(sums, *(getattr(self.counts, name) for name in HISTOGRAMS))
 

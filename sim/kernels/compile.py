@@ -55,7 +55,9 @@ def _cached(**options: Any) -> Callable[[Callable[..., Any]], Any]:
         before = config.CACHE_DIR
         config.CACHE_DIR = CACHE
         try:
-            return njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+            return njit(
+                cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options
+            )(function)
         finally:
             config.CACHE_DIR = before
 
@@ -73,11 +75,20 @@ builder = _cached()
 """Compile an entry that may allocate: for what is made once, off the hot path."""
 
 
+inner: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+    "no_cfunc_wrapper": True,
+}
+"""How parts of kernels are compiled: nobody calls them from C, which saves time."""
+
+
 def piece(function: Callable[..., Any]) -> Any:
     """Compile a small part into its callers, always."""
-    return njit(nogil=True, error_model="numpy", forceinline=True, _nrt=False)(function)
+    return njit(forceinline=True, **inner)(function)
 
 
 def part(function: Callable[..., Any]) -> Any:
     """Compile a larger part once, and let the compiler decide whether its callers take it in."""
-    return njit(nogil=True, error_model="numpy", _nrt=False)(function)
+    return njit(**inner)(function)

@@ -1,0 +1,251 @@
+"""Hands read 32 at a time: the sums of ``evaluate``, a byte of each to a lane.
+
+Of every card a register holds one byte a lane, its face: rank, suit, whether it is wild and whether
+it costs. Tables of 16 bytes, which a register looks up in itself, turn that into what a card adds
+to a hand. A rank key is added up five bits at a time, for seven times 31 fits into a byte; suit
+counters lie two to a byte. What comes out is where to look a hand up: row and cell of its rank key,
+and places of its flushes.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+from numba.core import cgutils, types
+from numba.core.extending import intrinsic
+
+from sim.cards import DECK
+from sim.game import UP_STREETS
+from sim.kernels.compile import piece
+from sim.kernels.evaluate import strength_at
+from sim.kernels.ranks import (
+    KEY_BITS,
+    KEY_SHIFT,
+    MAX_CARDS,
+    NO_SUITS,
+    RANK_KEYS,
+    ROW_BITS,
+    SPREAD,
+    SUIT_SHIFT,
+    WILD,
+    starts,
+)
+from sim.kernels.vectors import BYTES, SIZE, TABLE, Variable, Vector, rows_of
+
+SUIT, IS_WILD, COSTS = 4, 6, 7
+"""Bits of a face above the rank, which is 13 if the card is wild."""
+PLANE = 5
+"""Bits of a rank key in a plane."""
+ROW, CELL, LOW, HIGH = range(4)
+"""What is found of a hand: row and cell of its key; lowest and highest suit of five cards."""
+NO_SUIT = 127
+LANES = 64
+"""Decks and hands side by side in a room."""
+
+
+FIELDS: list[Any] = [
+    ("faces", np.uint8, (4, BYTES)),  # as ``locate_hands`` takes them
+    ("found", np.uint16, (4, LANES)),  # of a seat's hands: where to look them up,
+    ("made", np.uint16, (3, LANES)),  # and what they make without and with a flush
+]
+"""What a room needs to rank hands side by side."""
+
+
+@piece
+def fill_faces(faces, order, wild, toll):
+    """Fill in the faces of cards in this order, given as masks which of them are wild and cost.
+
+    ``faces`` is (4, 32) uint8: 16 places to a row, and the same 16 again.
+    """
+    for place in range(DECK):
+        card = order[place]
+        is_wild = wild >> np.uint64(card) & np.uint64(1)
+        costs = toll >> np.uint64(card) & np.uint64(1)
+        rank = WILD if is_wild else card >> 2
+        face = np.uint64(rank) | np.uint64(card & 3) << np.uint64(SUIT)
+        face |= is_wild << np.uint64(IS_WILD) | costs << np.uint64(COSTS)
+        for half in range(BYTES // TABLE):
+            faces[place // TABLE, half * TABLE + place % TABLE] = face
+
+
+def _keys() -> list[int]:
+    mask = (1 << KEY_BITS) - 1
+    return [int(key) * (int(SPREAD) >> int(KEY_SHIFT)) & mask for key in RANK_KEYS]
+
+
+def _table(entries: Sequence[int]) -> list[int]:
+    return [*entries, *[0] * (TABLE - len(entries))]
+
+
+@intrinsic
+def locate_hands(_context, cards, places, seat, faces, found, levels):  # noqa: ARG001
+    """Find where to look up a seat's hands, and how many of its cards face up cost.
+
+    ``cards``, (positions, lanes) uint8, has a row a position, and ``faces``, (4, 32) uint8, what
+    its numbers stand for: 16 to a row, and again. ``places``, (seats, 7) uint64,
+    has each seat's positions, up cards first. What is found goes into ``found``, (4, lanes) uint16,
+    and the seat's row of ``levels``, (seats, lanes) uint8. Lanes are a multiple of 32.
+    """
+    signature = types.void(cards, places, types.uint64, faces, found, levels)
+
+    def codegen(context, builder, signature, args):
+        cards, places, faces, found, levels = rows_of(context, builder, signature, args)
+        seat = args[2]
+        with cards.pieces(BYTES) as first:
+            table = [faces.load(SIZE(row), SIZE(0), BYTES) for row in range(4)]
+            hand = [
+                cards.load(places.item(seat, SIZE(card)), first, BYTES).look_up_in(table)
+                for card in range(MAX_CARDS)
+            ]
+            ranks = [face & 15 for face in hand]
+            suits = [face >> SUIT & 7 for face in hand]
+            key = _key(ranks)
+            found.store(SIZE(ROW), first, (key >> KEY_BITS - ROW_BITS).narrow(16))
+            found.store(SIZE(CELL), first, (key & (1 << KEY_BITS - ROW_BITS) - 1).narrow(16))
+            wild = _sum(suit.look_up(_table([0] * 4 + [1] * 4)) for suit in suits)
+            low, high = _suits_of_five(suits)
+            own = [face & 7 << SUIT for face in hand]
+            found.store(SIZE(LOW), first, _flush_place(ranks, own, low, wild))
+            found.store(SIZE(HIGH), first, _flush_place(ranks, own, high, wild))
+            levels.store(seat, first, _sum(face >> COSTS for face in hand[:UP_STREETS]))
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+def _sum(parts: Iterable[Vector]) -> Vector:
+    return reduce(add, parts)
+
+
+def _key(ranks: Sequence[Vector]) -> Vector:
+    """Return the sum of the rank keys, of which 28 bits count."""
+    start = int(starts()[MAX_CARDS]) >> int(KEY_SHIFT)
+    planes = []
+    for shift in range(0, KEY_BITS, PLANE):
+        table = _table([key >> shift & (1 << PLANE) - 1 for key in _keys()])
+        planes.append(_sum(rank.look_up(table) for rank in ranks).wide(16))
+    pairs = [
+        (low + (high << PLANE)).wide(32)
+        for low, high in zip(planes[::2], planes[1::2], strict=True)
+    ]
+    total = _sum(pair << 2 * PLANE * number for number, pair in enumerate(pairs))
+    return total + start & (1 << KEY_BITS) - 1
+
+
+def _suits_of_five(suits: Sequence[Vector]) -> tuple[Vector, Vector]:
+    """Return the lowest and the highest suit of five cards, shifted as in a face."""
+    counters = int(NO_SUITS) >> int(SUIT_SHIFT) & 255
+    tests = []
+    for low in (0, 2):
+        adds = [0, 0, 0, 0] + [0x11] * 4
+        adds[low], adds[low + 1] = 0x01, 0x10
+        total = _sum(suit.look_up(_table(adds)) for suit in suits) + counters
+        tests += [total.holds(0x08), total.holds(0x80)]
+    lowest = highest = suits[0].like(NO_SUIT)
+    for suit in range(4):
+        highest = suits[0].like(suit << SUIT).where(tests[suit], highest)
+        lowest = suits[0].like(3 - suit << SUIT).where(tests[3 - suit], lowest)
+    return lowest, highest
+
+
+def _flush_place(
+    ranks: Sequence[Vector], own: Sequence[Vector], suit: Vector, wild: Vector
+) -> Vector:
+    """Return the place of a suit's flush: wild cards, then the ranks held, 13 bits."""
+    halves = []
+    for shift in (0, 8):
+        table = _table([1 << rank >> shift & 255 for rank in range(WILD)])
+        held = [
+            rank.look_up(table).where(own[card].same(suit), 0) for card, rank in enumerate(ranks)
+        ]
+        halves.append(_sum(held))
+    return halves[0].wide(16) | (halves[1] | wild << 5).wide(16) << 8
+
+
+@intrinsic
+def compare_hands(_context, strengths, players, shown, best, winner, winners):  # noqa: ARG001
+    """Find the best hand of each lane, who holds it first, and how many do.
+
+    ``strengths`` is (seats, lanes) int16, and all else (lanes,) int16. ``shown`` has all bits set,
+    or none, and then there is no winner.
+    """
+    signature = types.void(strengths, types.uint64, shown, best, winner, winners)
+
+    def codegen(context, builder, signature, args):
+        strengths, shown, best, winner, winners = rows_of(context, builder, signature, args)
+        with strengths.pieces(BYTES) as first:
+            none = Vector.of(builder, 16, 0, BYTES)
+            most, holder, holders = Variable(none), Variable(none), Variable(none)
+            with cgutils.for_range(builder, args[1]) as seat:
+                strength = strengths.load(seat.index, first, BYTES)
+                better, same = strength.above(most.get()), strength.same(most.get())
+                seen = holders.get()
+                holders.set(none.like(1).where(better, seen + same.wide(16)))
+                holder.set(none.like(seat.index).where(better, holder.get()))
+                most.set(strength.where(better, most.get()))
+            best.store(SIZE(0), first, most.get())
+            winner.store(SIZE(0), first, holder.get())
+            winners.store(SIZE(0), first, holders.get() & shown.load(SIZE(0), first, BYTES))
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+@intrinsic
+def count_categories(_context, strengths, players, best, lowest, hands, winning):  # noqa: ARG001
+    """Add to ``hands``, (3, categories) int64, how many of each are shown, and to ``winning``.
+
+    ``strengths`` is (seats, lanes) int16, ``best`` (lanes,) int16, and ``lowest``, (categories,)
+    int16, each category's lowest strength. Of each pot's hands are counted their number, its
+    square, and its product with the players; of best hands, pots. Lanes are a multiple of 64.
+    """
+    signature = types.void(strengths, types.uint64, best, lowest, hands, winning)
+
+    def codegen(context, builder, signature, args):
+        strengths, best, lowest, hands, winning = rows_of(context, builder, signature, args)
+        categories = lowest.lanes
+        with strengths.pieces(LANES) as first:
+            none = Vector.of(builder, 16, 0, LANES)
+            better, better_best = Variable(none), Variable(none)
+            with cgutils.for_range(builder, categories) as done:
+                category = builder.sub(builder.sub(categories, SIZE(1)), done.index)
+                worst = builder.sub(lowest.item(SIZE(0), category), lowest.data.type.pointee(1))
+                held = Variable(none)
+                with cgutils.for_range(builder, args[1]) as seat:
+                    strength = strengths.load(seat.index, first, LANES)
+                    held.set(held.get() + strength.above(worst).wide(16))
+                best_held = best.load(SIZE(0), first, LANES).above(worst).wide(16)
+                own = held.get() - better.get()
+                number = own.total()
+                hands.add(SIZE(0), category, number)
+                hands.add(SIZE(1), category, (own * own).total())
+                hands.add(SIZE(2), category, builder.mul(number, args[1]))
+                winning.add(SIZE(0), category, (best_held - better_best.get()).total())
+                better.set(held.get())
+                better_best.set(best_held)
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+@piece
+def look_up_hands(tables, flushes, room):
+    """Look up what the hands found make without a flush, and with one or the other.
+
+    One row of results after the other: stores that go round three rows take twice as long.
+    """
+    for lane in range(np.uint64(LANES)):
+        row, cell = np.uint64(room.found[ROW, lane]), np.uint64(room.found[CELL, lane])
+        room.made[0, lane] = strength_at(tables, row, cell)
+    for lane in range(np.uint64(LANES)):
+        room.made[1, lane] = tables.flushes[flushes + np.uint64(room.found[LOW, lane])]
+    for lane in range(np.uint64(LANES)):
+        room.made[2, lane] = tables.flushes[flushes + np.uint64(room.found[HIGH, lane])]
+
+
+@piece
+def best_made(room, lane):
+    """Return the strength of what a hand makes at best."""
+    return max(room.made[0, lane], max(room.made[1, lane], room.made[2, lane]))

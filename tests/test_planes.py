@@ -1,0 +1,116 @@
+"""Hands and decks in registers: the same as one by one, with and without a look-up by name."""
+
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sim import hands
+from sim.cards import DECK, parse_set
+from sim.kernels import planes, swaps, vectors
+from sim.kernels.deck import ORDER
+from sim.kernels.evaluate import card_words, evaluate
+
+LANES, SEATS = 128, 7
+RULES = [
+    ("none", "none"),
+    ("spades", "spades"),
+    ("2c,2d,2h,2s,Jd,Jh", "hearts"),
+    ("clubs,diamonds,hearts,spades", "3c,4c,As"),
+]
+
+
+def decks(seed: int) -> NDArray[np.uint8]:
+    """Return shuffled decks, a column each, as places of a fresh one."""
+    rng = np.random.default_rng(seed)
+    return np.array([rng.permutation(DECK) for _ in range(LANES)], np.uint8).T.copy()
+
+
+def read(cards: NDArray[np.uint8], wild: int, toll: int) -> tuple[Any, Any]:
+    """Return what is found of the hands of a seat that holds the cards at every third position."""
+    places = np.zeros((SEATS, 7), np.uint64)
+    places[4] = np.arange(2, 23, 3)
+    faces, found = np.zeros((4, 32), np.uint8), np.zeros((4, LANES), np.uint16)
+    levels = np.zeros((SEATS, LANES), np.uint8)
+
+    @numba.njit
+    def run(cards, places, faces, found, levels, wild, toll):  # type: ignore[no-untyped-def]
+        planes.fill_faces(faces, ORDER, wild, toll)
+        planes.locate_hands(cards, places, np.uint64(4), faces, found, levels)
+
+    run(cards, places, faces, found, levels, np.uint64(wild), np.uint64(toll))
+    return found, levels[4]
+
+
+@pytest.mark.parametrize(("wild", "toll"), RULES)
+def test_hands_are_looked_up_where_their_sums_say(wild: str, toll: str, monkeypatch: Any) -> None:
+    cards, tables = decks(1), hands.tables()
+    found, levels = read(cards, parse_set(wild), parse_set(toll))
+    strengths = tables.strengths[
+        2 * tables.offsets[found[planes.ROW]].astype(int) + found[planes.CELL]
+    ]
+    flushes = tables.flushes[found[[planes.LOW, planes.HIGH]]]
+    held = ORDER[cards[2:23:3]].T.copy()
+    expected = np.zeros(LANES, np.uint16)
+    assert evaluate(tables, card_words(parse_set(wild)), held, expected) == -1
+    assert np.array_equal(np.maximum(strengths, flushes.max(axis=0)), expected)
+    costly = [[parse_set(toll) >> int(card) & 1 for card in hand[:4]] for hand in held]
+    assert levels.tolist() == [sum(hand) for hand in costly]
+
+    monkeypatch.setattr(vectors, "has_avx2", lambda: False)
+    plainly, same_levels = read(cards, parse_set(wild), parse_set(toll))
+    assert np.array_equal(found, plainly)
+    assert np.array_equal(levels, same_levels)
+
+
+@pytest.mark.parametrize("groups", range(1, 8))
+def test_swaps_followed_are_swaps_made(groups: int) -> None:
+    rng = np.random.default_rng(groups)
+    partners = np.array(
+        [rng.integers(at, 49, LANES) for at in range(49)] + [[0] * LANES] * 3, np.uint8
+    )
+    followed = partners.copy()
+
+    @numba.njit
+    def run(cards, groups):  # type: ignore[no-untyped-def]
+        swaps.follow_swaps(cards, groups)
+
+    run(followed, np.uint64(groups))
+    for lane in range(LANES):
+        deck = list(range(49))
+        for position in range(7 * groups):
+            partner = partners[position, lane]
+            deck[position], deck[partner] = deck[partner], deck[position]
+        assert followed[: 7 * groups, lane].tolist() == deck[: 7 * groups]
+
+
+@pytest.mark.parametrize("players", [2, 5, 8])
+def test_hands_are_compared_and_counted_as_lane_by_lane(players: int) -> None:
+    rng = np.random.default_rng(players)
+    lowest = np.array([1, 4, 9, 10, 30, 32_000], np.int16)
+    strengths = rng.choice([0, 1, 3, 4, 8, 9, 10, 29, 30, 31_999, 32_000, 32_767], (8, LANES))
+    strengths = strengths.astype(np.int16)
+    shown = -(rng.random(LANES) < 0.8).astype(np.int16)
+    strengths &= shown
+    best, winner, winners = (np.full(LANES, 77, np.int16) for _ in range(3))
+    counted, winning = np.ones((3, 6), np.int64), np.ones(6, np.int64)
+
+    @numba.njit
+    def run(strengths, players, shown, best, winner, winners, lowest, counted, winning):  # type: ignore[no-untyped-def]
+        planes.compare_hands(strengths, players, shown, best, winner, winners)
+        planes.count_categories(strengths, players, best, lowest, counted, winning)
+
+    run(strengths, np.uint64(players), shown, best, winner, winners, lowest, counted, winning)
+    at_table = strengths[:players]
+    assert np.array_equal(best, at_table.max(axis=0))
+    held = at_table == best
+    assert np.array_equal(winners, held.sum(axis=0) * (shown != 0))
+    assert np.array_equal(winner[shown != 0], held.argmax(axis=0)[shown != 0])
+    categories = np.searchsorted(lowest, at_table, side="right") - 1
+    number = (categories[:, :, None] == np.arange(6)).sum(axis=0)
+    sums = [number.sum(axis=0), (number**2).sum(axis=0), number.sum(axis=0) * players]
+    assert np.array_equal(counted - 1, sums)
+    of_best = np.searchsorted(lowest, best, side="right") - 1
+    assert np.array_equal(winning - 1, np.bincount(of_best[of_best >= 0], minlength=6))
