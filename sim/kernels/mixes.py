@@ -40,6 +40,11 @@ COUNTS: list[Any] = [
     ("pots", np.int64, (MIXES, MAX_PLAYERS)),  # by mix, and toll cards of who wins alone
     ("seen", np.uint8, MIXES),  # mixes that came
     ("won", np.int64, (2, MAX_PLAYERS)),  # what winning adds to a seat's nets, and squares
+    (
+        "spent",
+        np.int64,
+        (2, 2),
+    ),  # by each player and by the dealer, and squares, where deals differ
     ("shared", np.int64, (3, LEVELS)),  # and splitting to nets by toll cards: c, c², c·n
     ("lots", np.int64, LEVELS),  # what those with so many toll cards win together
     ("counts", np.int64, LEVELS + 1),  # players but the dealer by toll cards, in a mix
@@ -230,6 +235,10 @@ def count_same(rules, room, filled, pots):
             sums.net_by_seat[row, seat] += room.won[row, seat]
     if rules.killers:
         sums.players_out[0] += pots
+        for seat in range(players):
+            dealer = int(seat == players - 1)
+            sums.net_by_seat[0, seat] -= room.spent[dealer, 0]
+            sums.net_by_seat[1, seat] += room.spent[dealer, 1]
         return
     for seat in range(players):
         for level in range(LEVELS):

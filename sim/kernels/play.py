@@ -479,13 +479,15 @@ def pay_out(rules, table, log, best, winners):
 
 
 @piece
-def count_kills(table, sums, deals):
+def count_kills(rules, table, sums, deals):
     """Add where a pot's killers fell; by card, c counts all killers up to that card."""
-    sums.killed_pots[0] += table.kills_by_street[UP_STREETS + 1] > 0
+    if table.kills_by_street[UP_STREETS + 1] == 0:
+        return
+    sums.killed_pots[0] += 1
     add_kinds(sums.kills_by_street, table.kills_by_street, deals)
     add_kinds(sums.kills_by_seat, table.kills_by_seat, deals)
     so_far = 0
-    for up_card in range(len(table.kills_by_card)):
+    for up_card in range(UP_STREETS * rules.players + 2):
         kills = table.kills_by_card[up_card]
         if kills:  # only steps are stored: the sums up to a card are taken when they are read
             sums.kills_by_card[0, up_card] += kills
@@ -651,7 +653,7 @@ def play_pot(tables, minds, rules, table, filled, log, stream, rolls):
     sums.players_dealt[1] += dealt_in * dealt_in
     add_ratios(sums.kills_by_dealt, table.kills_by_dealt, table.deals_by_dealt)
     if rules.killers:
-        count_kills(table, sums, deals)
+        count_kills(rules, table, sums, deals)
         sums.players_out[table.out] += 1
     count_nets(rules, table, sums)
     if rules.toll_cards:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.cards import DECK
-from sim.game import MAX_PLAYERS, STREETS, UP_STREETS
+from sim.game import MAX_PLAYERS, UP_STREETS
 from sim.kernels.compile import kernel, piece
 from sim.kernels.deck import ORDER, court_places
 from sim.kernels.lanes import (
@@ -44,7 +44,7 @@ from sim.kernels.planes import (
     locate_hands,
     look_up_hands,
 )
-from sim.kernels.play import add_ratio, add_ratios, bin_of, count_kill, count_kills
+from sim.kernels.play import add_ratio, bin_of, count_kill, count_kills
 from sim.kernels.ranks import MAX_CARDS
 from sim.kernels.stream import CARDS, WORDS_PER_DEAL, Stream, root
 from sim.tally import CATEGORY_COUNT, Filled
@@ -60,8 +60,8 @@ ROOM = room_of(
         ("kills_by_card", np.int64, UP_STREETS * MAX_PLAYERS + 2),  # of one pot
         ("kills_by_street", np.int32, UP_STREETS + 2),
         ("kills_by_seat", np.int32, MAX_PLAYERS + 1),
-        ("bets", np.int64, len(STREETS)),
-        ("rounds", np.int64, len(STREETS)),
+        ("street_of", np.uint8, UP_STREETS * MAX_PLAYERS),  # of each up card, in order
+        ("seat_of", np.uint8, UP_STREETS * MAX_PLAYERS),
     ]
 )
 """Where pots lie while they are played."""
@@ -122,8 +122,7 @@ def deal_until_shown(rules, room, sums, deals_bins, stream, lane):
     while deals < rules.max_deals and not finished:
         place = first_killer(rules, stream, deals, ups, community)
         if place < ups:
-            street = place // players
-            count_kill(room, place + 1, street, place - street * players)
+            count_kill(room, place + 1, room.street_of[place], room.seat_of[place])
             cards += 2 * players + place + 1
         elif place < DECK:
             count_kill(room, ups + 1, UP_STREETS, MAX_PLAYERS)
@@ -136,7 +135,7 @@ def deal_until_shown(rules, room, sums, deals_bins, stream, lane):
     room.deals[lane] = deals
     room.shown[lane] = -finished
     count_rounds(rules, room, sums, finished, lane)
-    count_kills(room, sums, deals)
+    count_kills(rules, room, sums, deals)
     deals_bins[deals] += 1
     dealt = deals * players
     sums.cards[0] += cards
@@ -151,17 +150,17 @@ def deal_until_shown(rules, room, sums, deals_bins, stream, lane):
 def count_rounds(rules, room, sums, finished, lane):
     """Count a pot's betting rounds, and what each player brings in in them."""
     rounds = finished
-    turns = rounds
-    room.rounds[UP_STREETS] = rounds
-    for street in range(UP_STREETS - 1, -1, -1):
-        rounds += room.kills_by_street[street + 1]  # killed later than on this street
-        room.rounds[street] = rounds
+    turns = 0
+    for street in range(UP_STREETS, -1, -1):
+        if street < UP_STREETS:
+            rounds += room.kills_by_street[street + 1]  # killed later than on this street
+        sums.bets[3, street] += rounds
+        sums.bets[4, street] += rounds * rounds
         turns += rounds
     turns *= rules.players
     if rules.bring_in:
         turns -= rounds
     room.more[lane] = rules.bring_in * rounds
-    add_ratios(sums.bets, room.bets, room.rounds)
     sums.decisions[0] += turns
     sums.decisions[1] += turns * turns
 
@@ -186,21 +185,21 @@ def count_chips(rules, room, filled, lane):
     bins[1, bin_of_each] += dealer * (dealer + alike)
     bins[0, bin_of_his] += 1
     bins[1, bin_of_his] += 1 + dealer * alike
-    for seat in range(dealer):
-        sums.net_by_seat[0, seat] -= each
-        sums.net_by_seat[1, seat] += each * each
-    sums.net_by_seat[0, dealer] -= his
-    sums.net_by_seat[1, dealer] += his * his
-    shown = room.winners[lane] > 0
-    winners = room.winners[lane] if shown else rules.players
-    share, odd = pot, 0
-    if winners > 1:
+    room.spent[0, 0] += each
+    room.spent[0, 1] += each * each
+    room.spent[1, 0] += his
+    room.spent[1, 1] += his * his
+    winner = np.int64(room.winner[lane])
+    if room.winners[lane] == 1:
+        win(room, winner, his if winner == dealer else each, pot)
+    else:
+        winners = np.int64(room.winners[lane] if room.winners[lane] else rules.players)
         share = pot // winners
         odd = pot - share * winners
-    for seat in range(rules.players):
-        if not shown or room.strengths[seat, lane] == room.best[lane]:
-            win(room, seat, his if seat == dealer else each, share + (odd > 0))
-            odd -= 1
+        for seat in range(rules.players):
+            if room.strengths[seat, lane] == room.best[lane]:  # all of them, if no hand is shown
+                win(room, seat, his if seat == dealer else each, share + (odd > 0))
+                odd -= 1
     return pot
 
 
@@ -217,10 +216,14 @@ def begin(tables, rules, room):
     fill_faces(room.faces, ORDER, wild, rules.toll_cards)
     for strength in range(len(tables.categories) - 1, 0, -1):
         room.lowest[tables.categories[strength]] = strength
+    for place in range(UP_STREETS * rules.players):
+        room.street_of[place] = place // rules.players
+        room.seat_of[place] = place % rules.players
     room.bases[:] = 0
     room.shown[:] = -1
     room.seats[:, :] = 0
     room.won[:, :] = 0
+    room.spent[:, :] = 0
     room.shared[:, :] = 0
     for seat in range(rules.players):
         for level in range(LEVELS):
