@@ -144,7 +144,7 @@ def test_a_full_disk_is_said_and_what_was_written_stays(tmp_path):
     undisturbed(8, run.CELL)  # or machine code would have no room either
 
     def small_disk():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
 
     with started(command(path, "8"), cwd=tmp_path, preexec_fn=small_disk) as process:
         _, errors = process.communicate(timeout=120)
