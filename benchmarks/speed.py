@@ -4,6 +4,7 @@ import shlex
 import subprocess
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from math import comb
 
 import numpy as np
@@ -25,7 +26,9 @@ TABLES = 20_000
 YARDSTICK_TABLES = 300_000
 SIZES = (2, 4, 7)
 POLICIES = ("stay", "loose", "typical", "tight", "fold:0.1")
-ROUNDS_OF_ARITHMETIC = 20_000_000
+ROUNDS_OF_ARITHMETIC = 50_000_000
+CELLS = 8
+"""That a thread plays in a turn; with fewer, two threads would mostly wake up and end."""
 PLAIN, WILD = "sim.evaluate, nothing wild", "sim.evaluate, spades wild"
 DEALING, RANKING = "dealing alone", "ranking alone"
 WORDS = ("nothing", "spades")
@@ -131,22 +134,22 @@ def scaling(rounds: int) -> pd.DataFrame:
     ``speed-up`` is how many times as much two threads do, ``of arithmetic's`` its share of what
     arithmetic gains in the same round.
     """
+    faces, spades = game.load("faces-of-death"), game.load("spades")
     scenarios = {
-        "faces-of-death, 4 players": Scenario(game.load("faces-of-death"), 4),
-        "spades, 7 players": Scenario(game.load("spades"), 7),
-        "spades, 7 players, typical": Scenario(game.load("spades"), 7, load_seats("typical")),
+        "faces-of-death, 4 players": (Scenario(faces, 4), CELLS),
+        "spades, 7 players": (Scenario(spades, 7), CELLS),
+        "spades, 7 players, typical": (Scenario(spades, 7, load_seats("typical")), 1),
     }
-    works: dict[str, Callable[[int], object]] = {"arithmetic": arithmetic}
-    amounts = {"arithmetic": [ROUNDS_OF_ARITHMETIC] * 2}
-    for name, scenario in scenarios.items():
-        works[name] = play_block
-        amounts[name] = [Block(scenario, 1, part * TABLES, TABLES) for part in range(2)]
+    works: dict[str, Callable[[int], object]] = {
+        "arithmetic": lambda _: arithmetic(ROUNDS_OF_ARITHMETIC)
+    }
+    for name, (scenario, cells) in scenarios.items():
+        works[name] = partial(_play_cells, scenario, cells)
     with ThreadPoolExecutor(2) as pool:
         contestants = {}
         for name, work in works.items():
-            one, both = amounts[name][:1], amounts[name]
-            contestants[f"{name}: 1"] = Contestant(1, _on(pool, work, one))
-            contestants[f"{name}: 2"] = Contestant(2, _on(pool, work, both))
+            contestants[f"{name}: 1"] = Contestant(1, _on(pool, work, range(1)))
+            contestants[f"{name}: 2"] = Contestant(2, _on(pool, work, range(2)))
         seconds = alternate(contestants, rounds)
     gains = pd.DataFrame({name: seconds[f"{name}: 1"] / seconds[f"{name}: 2"] for name in works})
     rows = [
@@ -154,6 +157,12 @@ def scaling(rounds: int) -> pd.DataFrame:
         for name in gains
     ]
     return pd.DataFrame(rows, columns=["two threads", "speed-up", "of arithmetic's", "low", "high"])
+
+
+def _play_cells(scenario: Scenario, cells: int, part: int) -> None:
+    """Play so many cells one after the other, as a thread of a run does; parts are different."""
+    for cell in range(part * cells, (part + 1) * cells):
+        play_block(Block(scenario, 1, cell * CELL, CELL))
 
 
 def _on(
