@@ -57,19 +57,16 @@ COUNTS: list[Any] = [
 def mix_tolls(rules, room):
     """Tell each lane's mix of toll cards, and the chips in its pot."""
     dealer = rules.players - 1
-    base = np.int32(dealer * room.paid[0, 0] + room.paid[dealer, 0])
     for lane in range(LANES):
         room.mix[lane] = np.uint32(room.levels[dealer, lane]) << np.uint32(DEALER)
     for seat in range(dealer):
         for lane in range(LANES):
             one = np.uint32(1) << np.uint32(3 * (room.levels[seat, lane] & 7))
             room.mix[lane] += np.uint32(one >> np.uint32(3))
-    room.chips[:] = base
+    room.chips[:] = np.int32(dealer * room.paid[0, 0] + room.paid[dealer, 0])
     for level in range(1, LEVELS):
-        cost, more = (
-            np.int32(rules.costs[level]),
-            np.int32(rules.costs[level] - rules.costs[level - 1]),
-        )
+        cost = np.int32(rules.costs[level])
+        more = np.int32(rules.costs[level] - rules.costs[level - 1])  # than one toll card fewer
         for lane in range(LANES):
             number = np.int32(room.mix[lane] >> np.uint32(3 * (level - 1)) & np.uint32(7))
             room.chips[lane] += np.int32(number * cost)

@@ -208,7 +208,7 @@ def count_chips(rules, room, filled, lane):
 
 @piece
 def begin(tables, rules, room):
-    """Say where each seat's cards lie, and what it pays for its toll cards."""
+    """Say where cards lie, what they stand for and what they cost; nothing is counted yet."""
     find_places(room, rules.players)
     wild = np.uint64(0)
     for card in range(DECK):
