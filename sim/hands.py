@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sim import cards
 from sim.errors import InputError, whole_number
 from sim.kernels import evaluate as kernel
-from sim.kernels import lanes
+from sim.kernels import lanes, ranking
 from sim.kernels.ranks import CATEGORIES, MAX_CARDS, RankTables, as_record, build
 
 Strengths = NDArray[np.uint16]
@@ -49,7 +49,8 @@ def evaluate(
     rows, single = read_hands(hands)
     out = np.empty(len(rows), np.uint16)
     words = _words_of_cards(wild_mask(wild), flush_repeats)
-    refuse_hand(rows, kernel.evaluate(tables(), words, rows, out))
+    room = np.zeros(1, ranking.ROOM)
+    refuse_hand(rows, ranking.evaluate(tables(), words, rows, out, room))
     return out[0] if single else out
 
 

@@ -16,7 +16,7 @@ from sim.engines import Block, play_into
 from sim.errors import InputError
 from sim.events import Event
 from sim.game import Game
-from sim.kernels import evaluate
+from sim.kernels import evaluate, ranking
 from sim.kernels.log import new_log
 from sim.kernels.ranks import RankTables
 from sim.policy import STAY, Policy, load_seats
@@ -116,7 +116,7 @@ def strengths(tables: RankTables) -> Callable[..., Any]:
         rows = np.array(cards, np.uint8)
         out = np.zeros(len(rows), np.uint16)
         words = evaluate.card_words(wild, flush_repeats=flush_repeats)
-        assert evaluate.evaluate(tables, words, rows, out) == -1
+        assert ranking.evaluate(tables, words, rows, out, np.zeros(1, ranking.ROOM)) == -1
         return out
 
     return rank

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from naive import Category
 
 from sim import cards
-from sim.kernels import evaluate
+from sim.kernels import ranking
 from sim.kernels.evaluate import card_words, rank_hand
 from sim.kernels.ranks import RankTables
 
@@ -197,7 +197,8 @@ def test_repeated_and_unknown_cards_are_found(
     rows: list[list[int]], bad: int, tables: RankTables
 ) -> None:
     hands = np.array(rows, np.uint8)
-    assert evaluate.evaluate(tables, card_words(0), hands, np.zeros(len(rows), np.uint16)) == bad
+    out, room = np.zeros(len(rows), np.uint16), np.zeros(1, ranking.ROOM)
+    assert ranking.evaluate(tables, card_words(0), hands, out, room) == bad
 
 
 # --- Every hand there is ----------------------------------------------------------------------

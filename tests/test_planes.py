@@ -11,7 +11,8 @@ from sim import hands
 from sim.cards import DECK, parse_set
 from sim.kernels import planes, swaps, vectors
 from sim.kernels.deck import ORDER
-from sim.kernels.evaluate import card_words, evaluate
+from sim.kernels.evaluate import card_words
+from sim.kernels.ranking import ROOM, evaluate
 
 LANES, SEATS = 128, 7
 RULES = [
@@ -26,6 +27,13 @@ def decks(seed: int) -> NDArray[np.uint8]:
     """Return shuffled decks, a column each, as places of a fresh one."""
     rng = np.random.default_rng(seed)
     return np.array([rng.permutation(DECK) for _ in range(LANES)], np.uint8).T.copy()
+
+
+def one_by_one(hand: NDArray[np.uint8], wild: int) -> int:
+    """Return the strength of one hand, since fewer than 64 are not ranked side by side."""
+    out = np.zeros(1, np.uint16)
+    assert evaluate(hands.tables(), card_words(wild), hand[None], out, np.zeros(1, ROOM)) == -1
+    return int(out[0])
 
 
 def read(cards: NDArray[np.uint8], wild: int, toll: int) -> tuple[Any, Any]:
@@ -54,7 +62,8 @@ def test_hands_are_looked_up_where_their_sums_say(wild: str, toll: str, monkeypa
     flushes = tables.flushes[found[[planes.LOW, planes.HIGH]]]
     held = ORDER[cards[2:23:3]].T.copy()
     expected = np.zeros(LANES, np.uint16)
-    assert evaluate(tables, card_words(parse_set(wild)), held, expected) == -1
+    for hand, own in enumerate(held):
+        expected[hand] = one_by_one(own, parse_set(wild))
     assert np.array_equal(np.maximum(strengths, flushes.max(axis=0)), expected)
     costly = [[parse_set(toll) >> int(card) & 1 for card in hand[:4]] for hand in held]
     assert levels.tolist() == [sum(hand) for hand in costly]
@@ -114,3 +123,20 @@ def test_hands_are_compared_and_counted_as_lane_by_lane(players: int) -> None:
     assert np.array_equal(counted - 1, sums)
     of_best = np.searchsorted(lowest, best, side="right") - 1
     assert np.array_equal(winning - 1, np.bincount(of_best[of_best >= 0], minlength=6))
+
+
+@pytest.mark.parametrize("wild", [wild for wild, _ in RULES])
+def test_arrays_are_ranked_as_hand_by_hand(wild: str) -> None:
+    dealt = np.concatenate([ORDER[decks(seed)[:7].T] for seed in range(3)])[:300]
+    expected = [one_by_one(hand, parse_set(wild)) for hand in dealt]
+    assert hands.evaluate(dealt, wild).tolist() == expected
+
+
+@pytest.mark.parametrize("at", [0, 63, 64, 100, 191, 192, 299])
+@pytest.mark.parametrize("wrong", ["twice", 52, 63, 64, 127, 128, 255])
+def test_the_first_bad_hand_of_an_array_is_found(at: int, wrong: str | int) -> None:
+    dealt = np.concatenate([ORDER[decks(seed)[:7].T] for seed in range(3)])[:300]
+    for bad in {at, min(at + 70, 299)}:
+        dealt[bad, 5] = dealt[bad, 2] if wrong == "twice" else wrong
+    out, room = np.zeros(len(dealt), np.uint16), np.zeros(1, ROOM)
+    assert evaluate(hands.tables(), card_words(0), dealt, out, room) == at

@@ -5,12 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.kernels.bits import add_seven, leading_zeros, ones, trailing_zeros
-from sim.kernels.compile import kernel, piece
+from sim.kernels.bits import leading_zeros, trailing_zeros
+from sim.kernels.compile import piece
 from sim.kernels.ranks import (
     BOARD,
     FLUSH_SIZE,
-    MAX_CARDS,
     RANK_KEYS,
     SHORT,
     SPREAD,
@@ -42,8 +41,6 @@ class CardWords(NamedTuple):
     """(52,): the natural card's bit among four 16-bit rank masks; 0 for a wild card."""
     flushes: int
     """Where in ``RankTables.flushes`` the table for this page's flushes begins."""
-    pairs: NDArray[np.uint64]
-    """(256, 2), by byte: a card's word, and its bit among the masks even if wild; else zeros."""
 
 
 def card_words(wild: int, *, flush_repeats: bool = False) -> CardWords:
@@ -59,9 +56,7 @@ def card_words(wild: int, *, flush_repeats: bool = False) -> CardWords:
     )
     bits = np.uint64(1) << np.uint64(16) * suit + rank.astype(np.uint64)
     suits = np.where(is_wild, np.uint64(0), bits)
-    pairs = np.zeros((256, 2), np.uint64)
-    pairs[:52] = np.stack([words, bits], axis=1)
-    return CardWords(words, suits, FLUSH_SIZE if flush_repeats else 0, pairs)
+    return CardWords(words, suits, FLUSH_SIZE if flush_repeats else 0)
 
 
 @piece
@@ -118,13 +113,6 @@ def best_flush(tables, flushes, total, suits):
 
 
 @piece
-def natural_flush(tables, total, suits):
-    """Return the strength of the flush of a hand of which nothing is wild, or 0."""
-    bit = trailing_zeros(total & FIVE_OF_A_SUIT)
-    return tables.flushes[ranks_of_suit(total, suits, bit)]
-
-
-@piece
 def add_up(start, cards, hands, hand):
     """Return a hand's (cards known and all different or not, sum of words, suit masks)."""
     total, suits, seen = start, np.uint64(0), np.uint64(0)
@@ -137,46 +125,3 @@ def add_up(start, cards, hands, hand):
         total += cards.words[card]
         suits |= cards.suits[card]
     return True, total, suits
-
-
-@piece
-def evaluate_sevens(tables, cards, hands, out, natural):
-    """Do what ``evaluate`` does for seven cards; ``natural``, a constant: nothing is wild.
-
-    A sum of seven bits has seven ones only if all are different, and what is no card has none.
-    """
-    suits_held = np.uint64(0)
-    for bit in cards.suits:
-        suits_held |= bit
-    for hand in range(hands.shape[0]):
-        total, bits = add_seven(cards.pairs, hands, np.uint64(hand), tables.starts[7])
-        if ones(bits) != MAX_CARDS:
-            return hand
-        if natural:
-            flush = natural_flush(tables, total, bits)
-        else:
-            flush = best_flush(tables, cards.flushes, total, bits & suits_held)
-        out[hand] = max(rank_seven_without_flush(tables, total), flush)
-    return -1
-
-
-@kernel
-def evaluate(tables, cards, hands, out):
-    """Rank ``hands``, (n, k) uint8 with k = 1..7, into ``out``, (n,) uint16.
-
-    Return the number of the first hand with a repeated or unknown card, or -1.
-    """
-    if hands.shape[1] == MAX_CARDS:
-        wild = False
-        for card in range(52):
-            wild |= cards.suits[card] == 0
-        if wild:
-            return evaluate_sevens(tables, cards, hands, out, False)
-        return evaluate_sevens(tables, cards, hands, out, True)
-    start = tables.starts[hands.shape[1]]
-    for hand in range(hands.shape[0]):
-        good, total, suits = add_up(start, cards, hands, hand)
-        if not good:
-            return hand
-        out[hand] = rank_hand(tables, cards.flushes, total, suits)
-    return -1

@@ -9,7 +9,7 @@ and places of its flushes.
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from operator import add
+from operator import add, or_
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ from sim.kernels.ranks import (
     WILD,
     starts,
 )
-from sim.kernels.vectors import BYTES, SIZE, TABLE, Variable, Vector, rows_of
+from sim.kernels.vectors import BIT, BYTES, SIZE, TABLE, Rows, Variable, Vector, rows_of
 
 SUIT, IS_WILD, COSTS = 4, 6, 7
 """Bits of a face above the rank, which is 13 if the card is wild."""
@@ -80,13 +80,59 @@ def _table(entries: Sequence[int]) -> list[int]:
 
 
 @intrinsic
+def split_hands(_context, hands, first, cards):  # noqa: ARG001 - Numba reads the names
+    """Put as many hands as ``cards`` has lanes into it, a card to a row; tell whether any is bad.
+
+    ``hands`` is (n, 7) uint8, contiguous, ``cards`` (7, lanes) uint8, lanes a multiple of 32. A
+    hand with a card twice, or with a number above 51, is bad.
+    """
+    signature = types.boolean(hands, types.uint64, cards)
+
+    def codegen(context, builder, signature, args):
+        hands, cards = rows_of(context, builder, signature, args)
+        bad = cgutils.alloca_once_value(builder, BIT(0))
+        with cards.pieces(BYTES) as lane:
+            planes = _planes(hands, builder.add(args[1], lane))
+            wrong = planes[0].above(DECK - 1)
+            for card, plane in enumerate(planes):
+                cards.store(SIZE(card), lane, plane)
+                wrong = wrong | plane.above(DECK - 1)
+                for other in planes[:card]:
+                    wrong = wrong | plane.same(other)
+            builder.store(builder.or_(builder.load(bad), wrong.any()), bad)
+        return builder.load(bad)
+
+    return signature, codegen
+
+
+def _planes(hands: Rows, first: Any) -> list[Vector]:
+    """Return the first, second, … cards of 32 hands: each half of a register takes 16 hands."""
+    half = BYTES // 2
+    later = hands.builder.add(first, SIZE(half))
+    pieces = []
+    for start in range(0, half * MAX_CARDS, half):
+        low, high = (hands.load(hand, SIZE(start), half) for hand in (first, later))
+        pieces.append(low.joined(high))
+    planes = []
+    for card in range(MAX_CARDS):
+        parts = []
+        for number, piece_of_hands in enumerate(pieces):
+            places = [MAX_CARDS * hand + card - half * number for hand in range(half)]
+            here = [place if 0 <= place < half else None for place in places]
+            there = [None if place is None else half + place for place in here]
+            parts.append(piece_of_hands.picked(here + there))
+        planes.append(reduce(or_, parts))
+    return planes
+
+
+@intrinsic
 def locate_hands(_context, cards, places, seat, faces, found, levels):  # noqa: ARG001
     """Find where to look up a seat's hands, and how many of its cards face up cost.
 
     ``cards``, (positions, lanes) uint8, has a row a position, and ``faces``, (4, 32) uint8, what
-    its numbers stand for: 16 to a row, and again. ``places``, (seats, 7) uint64,
-    has each seat's positions, up cards first. What is found goes into ``found``, (4, lanes) uint16,
-    and the seat's row of ``levels``, (seats, lanes) uint8. Lanes are a multiple of 32.
+    its numbers stand for: 16 to a row, and again. ``places``, (seats, 7) uint64, has each seat's
+    positions, up cards first. What is found goes into ``found``, (4, lanes) uint16, and the seat's
+    row of ``levels``, (seats, lanes) uint8. Lanes are a multiple of 32.
     """
     signature = types.void(cards, places, types.uint64, faces, found, levels)
 
@@ -101,18 +147,43 @@ def locate_hands(_context, cards, places, seat, faces, found, levels):  # noqa: 
             ]
             ranks = [face & 15 for face in hand]
             suits = [face >> SUIT & 7 for face in hand]
-            key = _key(ranks)
-            found.store(SIZE(ROW), first, (key >> KEY_BITS - ROW_BITS).narrow(16))
-            found.store(SIZE(CELL), first, (key & (1 << KEY_BITS - ROW_BITS) - 1).narrow(16))
+            _store_key(found, first, ranks)
             wild = _sum(suit.look_up(_table([0] * 4 + [1] * 4)) for suit in suits)
             low, high = _suits_of_five(suits)
-            own = [face & 7 << SUIT for face in hand]
-            found.store(SIZE(LOW), first, _flush_place(ranks, own, low, wild))
-            found.store(SIZE(HIGH), first, _flush_place(ranks, own, high, wild))
+            found.store(SIZE(LOW), first, _flush_place(ranks, suits, low, wild))
+            found.store(SIZE(HIGH), first, _flush_place(ranks, suits, high, wild))
             levels.store(seat, first, _sum(face >> COSTS for face in hand[:UP_STREETS]))
         return context.get_dummy_value()
 
     return signature, codegen
+
+
+@intrinsic
+def locate_natural_hands(_context, cards, found):
+    """Do what ``locate_hands`` does for the seven rows of ``cards`` if nothing is wild or costs.
+
+    There is one flush at most, so that nothing is found for the highest suit of five cards.
+    """
+    signature = types.void(cards, found)
+
+    def codegen(context, builder, signature, args):
+        cards, found = rows_of(context, builder, signature, args)
+        with cards.pieces(BYTES) as first:
+            hand = [cards.load(SIZE(card), first, BYTES) for card in range(MAX_CARDS)]
+            ranks, suits = [card >> 2 for card in hand], [card & 3 for card in hand]
+            _store_key(found, first, ranks)
+            low, _ = _suits_of_five(suits)
+            found.store(SIZE(LOW), first, _flush_place(ranks, suits, low, low.like(0)))
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+def _store_key(found: Rows, first: Any, ranks: Sequence[Vector]) -> None:
+    """Store the row and the cell of the rank keys together."""
+    key = _key(ranks)
+    found.store(SIZE(ROW), first, (key >> KEY_BITS - ROW_BITS).narrow(16))
+    found.store(SIZE(CELL), first, (key & (1 << KEY_BITS - ROW_BITS) - 1).narrow(16))
 
 
 def _sum(parts: Iterable[Vector]) -> Vector:
@@ -135,7 +206,7 @@ def _key(ranks: Sequence[Vector]) -> Vector:
 
 
 def _suits_of_five(suits: Sequence[Vector]) -> tuple[Vector, Vector]:
-    """Return the lowest and the highest suit of five cards, shifted as in a face."""
+    """Return the lowest and the highest suit of five cards; a wild card is of suits 4 to 7."""
     counters = int(NO_SUITS) >> int(SUIT_SHIFT) & 255
     tests = []
     for low in (0, 2):
@@ -145,20 +216,20 @@ def _suits_of_five(suits: Sequence[Vector]) -> tuple[Vector, Vector]:
         tests += [total.holds(0x08), total.holds(0x80)]
     lowest = highest = suits[0].like(NO_SUIT)
     for suit in range(4):
-        highest = suits[0].like(suit << SUIT).where(tests[suit], highest)
-        lowest = suits[0].like(3 - suit << SUIT).where(tests[3 - suit], lowest)
+        highest = suits[0].like(suit).where(tests[suit], highest)
+        lowest = suits[0].like(3 - suit).where(tests[3 - suit], lowest)
     return lowest, highest
 
 
 def _flush_place(
-    ranks: Sequence[Vector], own: Sequence[Vector], suit: Vector, wild: Vector
+    ranks: Sequence[Vector], suits: Sequence[Vector], suit: Vector, wild: Vector
 ) -> Vector:
     """Return the place of a suit's flush: wild cards, then the ranks held, 13 bits."""
     halves = []
     for shift in (0, 8):
         table = _table([1 << rank >> shift & 255 for rank in range(WILD)])
         held = [
-            rank.look_up(table).where(own[card].same(suit), 0) for card, rank in enumerate(ranks)
+            rank.look_up(table).where(suits[card].same(suit), 0) for card, rank in enumerate(ranks)
         ]
         halves.append(_sum(held))
     return halves[0].wide(16) | (halves[1] | wild << 5).wide(16) << 8
@@ -180,7 +251,7 @@ def compare_hands(_context, strengths, players, shown, best, winner, winners):  
             most, holder, holders = Variable(none), Variable(none), Variable(none)
             with cgutils.for_range(builder, args[1]) as seat:
                 strength = strengths.load(seat.index, first, BYTES)
-                better, same = strength.above(most.get()), strength.same(most.get())
+                better, same = strength.above(most.get(), signed=True), strength.same(most.get())
                 seen = holders.get()
                 holders.set(none.like(1).where(better, seen + same.wide(16)))
                 holder.set(none.like(seat.index).where(better, holder.get()))
@@ -215,8 +286,8 @@ def count_categories(_context, strengths, players, best, lowest, hands, winning)
                 held = Variable(none)
                 with cgutils.for_range(builder, args[1]) as seat:
                     strength = strengths.load(seat.index, first, LANES)
-                    held.set(held.get() + strength.above(worst).wide(16))
-                best_held = best.load(SIZE(0), first, LANES).above(worst).wide(16)
+                    held.set(held.get() + strength.above(worst, signed=True).wide(16))
+                best_held = best.load(SIZE(0), first, LANES).above(worst, signed=True).wide(16)
                 own = held.get() - better.get()
                 number = own.total()
                 hands.add(SIZE(0), category, number)
@@ -243,6 +314,16 @@ def look_up_hands(tables, flushes, room):
         room.made[1, lane] = tables.flushes[flushes + np.uint64(room.found[LOW, lane])]
     for lane in range(np.uint64(LANES)):
         room.made[2, lane] = tables.flushes[flushes + np.uint64(room.found[HIGH, lane])]
+
+
+@piece
+def look_up_natural_hands(tables, room):
+    """Do what ``look_up_hands`` does where nothing is wild."""
+    for lane in range(np.uint64(LANES)):
+        row, cell = np.uint64(room.found[ROW, lane]), np.uint64(room.found[CELL, lane])
+        room.made[0, lane] = strength_at(tables, row, cell)
+    for lane in range(np.uint64(LANES)):
+        room.made[1, lane] = tables.flushes[np.uint64(room.found[LOW, lane])]
 
 
 @piece

@@ -19,6 +19,7 @@ from sim.kernels.compile import config
 
 BYTES = 32
 """Lanes of one byte each that a register of 256 bits holds."""
+BIT = ir.IntType(1)
 INDEX = ir.IntType(32)
 SIZE = ir.IntType(64)
 TABLE = 16
@@ -87,9 +88,10 @@ class Vector:
         """Tell in which lanes both are equal."""
         return self._new(self.builder.icmp_unsigned("==", self.value, self._like(other)))
 
-    def above(self, other: Vector | Any) -> Vector:
-        """Tell in which lanes this is greater, as signed numbers."""
-        return self._new(self.builder.icmp_signed(">", self.value, self._like(other)))
+    def above(self, other: Vector | Any, *, signed: bool = False) -> Vector:
+        """Tell in which lanes this is greater; that of signed numbers takes one instruction."""
+        compare = self.builder.icmp_signed if signed else self.builder.icmp_unsigned
+        return self._new(compare(">", self.value, self._like(other)))
 
     def holds(self, bits: int) -> Vector:
         """Tell in which lanes any of these bits is set."""
@@ -102,6 +104,24 @@ class Vector:
     def like(self, number: Any) -> Vector:
         """Return a vector of one number, of the same kind."""
         return self._new(self._like(number))
+
+    def picked(self, lanes: Sequence[int | None]) -> Vector:
+        """Return a vector of these lanes, and of zeros where there is none."""
+        count = self.value.type.count
+        places = [count if lane is None else lane for lane in lanes]
+        mask = ir.VectorType(INDEX, len(places))(places)
+        return self._new(self.builder.shuffle_vector(self.value, self._like(0), mask))
+
+    def joined(self, other: Vector) -> Vector:
+        """Return the lanes of both."""
+        count = 2 * self.value.type.count
+        mask = ir.VectorType(INDEX, count)(list(range(count)))
+        return self._new(self.builder.shuffle_vector(self.value, other.value, mask))
+
+    def any(self) -> Any:
+        """Return whether anything is told of any lane, as one bit."""
+        bits = ir.IntType(self.value.type.count)
+        return self.builder.icmp_unsigned("!=", self.builder.bitcast(self.value, bits), bits(0))
 
     def total(self) -> Any:
         """Return the sum of all lanes, which must fit into one, as a word."""
