@@ -4,17 +4,18 @@ import math
 
 import pandas as pd
 
+from sim.engines import rules_of
 from sim.estimate import SCORE, labels, policy_labels
 from sim.odds import exact_values
 from sim.run import CELL, Job, jobs
-from sim.scenario import Plan
+from sim.scenario import Plan, Scenario
 from sim.store import Store
 
-SECONDS_A_CARD, SECONDS_A_PLAYER = 12e-9, 250e-9
-"""What a card dealt, and a player's hand at the end of a pot, cost one thread of an EPYC; for
-where a store has not measured it."""
-BETTING = 5
-"""How many times as long a pot takes where players look at their hands."""
+SECONDS_A_POT, SECONDS_A_CARD = 25e-9, 2e-9
+"""What a pot and each of its cards cost one thread of an EPYC, pots side by side; for where a store
+has not measured it."""
+ONE_BY_ONE, BETTING = 15, 30
+"""How many times as long a pot takes that is played by itself, and where players look at hands."""
 OF_SHOWDOWNS = {"hand", "winning_hand", "kill_rate_dealt"}
 """Shares of something that a pot may not have."""
 MEASURED = 1.0
@@ -76,5 +77,11 @@ def _seconds_a_pot(job: Job, threads: int) -> float:
         return job.seconds / job.had
     exact = exact_values(job.scenario.game, job.scenario.players)  # as if all stayed
     cards = float(exact["cards_per_pot", "mean"])
-    alone = cards * SECONDS_A_CARD + job.scenario.players * SECONDS_A_PLAYER
-    return alone * (BETTING if job.scenario.bets else 1) / threads
+    return (SECONDS_A_POT + cards * SECONDS_A_CARD) * _times(job.scenario) / threads
+
+
+def _times(scenario: Scenario) -> int:
+    if scenario.bets:
+        return BETTING
+    side_by_side = scenario.stays and rules_of(scenario)[0]["court_tells"]
+    return 1 if side_by_side else ONE_BY_ONE
