@@ -20,12 +20,12 @@ from sim.scenario import Scenario
 Pair = tuple[str, str]
 
 BOUNDS: dict[Pair, float] = {
-    ("ranking a hand", "mixing a number"): 5.2,
+    ("ranking a hand", "mixing a number"): 4.2,
     ("ranking a hand, spades wild", "ranking a hand"): 1.7,
-    ("dealing seven hands", "mixing a number"): 56.0,
-    ("a deal of Faces of Death", "dealing seven hands"): 0.8,
-    ("a deal of Spades", "dealing seven hands"): 4.7,
-    ("a deal of Spades, typical", "dealing seven hands"): 40.0,
+    ("dealing seven hands", "mixing a number"): 32.0,
+    ("a deal of Faces of Death", "dealing seven hands"): 0.6,
+    ("a deal of Spades", "dealing seven hands"): 2.2,
+    ("a deal of Spades, typical", "dealing seven hands"): 63.0,
     ("counting a hand of the census", "mixing a number"): 0.09,
 }
 """How many times as long as the second thing the first may take: 1.4 times what it took when this

@@ -1,6 +1,6 @@
 """Pots side by side: the same decks as the twin's, and the same totals as pot by pot."""
 
-from itertools import chain, cycle, islice
+from itertools import chain, cycle, islice, permutations
 from typing import Any
 
 import naive
@@ -11,7 +11,7 @@ from conftest import ODD, SHIPPED, page
 from test_deck import narrow_words, outcomes_of, stream_through
 
 from sim import hands
-from sim.kernels import lanes, play, staying
+from sim.kernels import lanes, play, ranking, staying
 from sim.kernels.deck import ORDER
 from sim.kernels.log import new_log
 from sim.policy import load_seats
@@ -61,6 +61,14 @@ def test_a_round_need_not_be_full(label: str, pots: int) -> None:
     beside, some, alone, one = both(label, 4, FARTHEST - pots, pots)
     assert beside == alone
     assert some == one
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), permutations([lanes.ROOM, staying.ROOM, ranking.ROOM], 2)
+)
+def test_no_room_is_taken_for_another(one: Any, other: Any) -> None:
+    """Numba would do so where one begins like the other, and print a page of warnings."""
+    assert numba.from_dtype(one).can_convert_to(None, numba.from_dtype(other)) is None
 
 
 def test_pots_of_several_calls_add_up() -> None:

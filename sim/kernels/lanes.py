@@ -42,8 +42,11 @@ FIELDS: list[Any] = [
 
 
 def room_of(more: list[Any]) -> np.dtype[np.void]:
-    """Return a record for decks side by side, with ``more`` fields."""
-    return np.dtype([*FIELDS, *more], align=True)
+    """Return a record for decks side by side, with ``more`` fields.
+
+    They come first: Numba warns where one record begins like another, and would take it for that.
+    """
+    return np.dtype([*more, *FIELDS], align=True)
 
 
 ROOM = room_of([])

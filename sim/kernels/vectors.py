@@ -30,7 +30,10 @@ def has_avx2() -> bool:
     """Whether code is made for a processor that looks bytes up in a register of 256 bits."""
     if config.CPU_FEATURES is not None:
         return "+avx2" in config.CPU_FEATURES
-    return bool(binding.get_host_cpu_features().get("avx2"))
+    try:
+        return bool(binding.get_host_cpu_features().get("avx2"))
+    except RuntimeError:  # which LLVM raises where it cannot tell
+        return False
 
 
 class Vector:
