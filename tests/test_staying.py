@@ -63,9 +63,10 @@ def test_a_round_need_not_be_full(label: str, pots: int) -> None:
     assert some == one
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), permutations([lanes.ROOM, staying.ROOM, ranking.ROOM], 2)
-)
+ROOMS = lanes.ROOM, staying.ROOM, ranking.ROOM
+
+
+@pytest.mark.parametrize(("one", "other"), list(permutations(ROOMS, 2)))
 def test_no_room_is_taken_for_another(one: Any, other: Any) -> None:
     """Numba would do so where one begins like the other, and print a page of warnings."""
     assert numba.from_dtype(one).can_convert_to(None, numba.from_dtype(other)) is None
