@@ -22,7 +22,7 @@ Pair = tuple[str, str]
 BOUNDS: dict[Pair, float] = {
     ("ranking a hand", "mixing a number"): 4.2,
     ("ranking a hand, spades wild", "ranking a hand"): 1.7,
-    ("dealing seven hands", "mixing a number"): 32.0,
+    ("dealing seven hands", "mixing a number"): 39.0,
     ("a deal of Faces of Death", "dealing seven hands"): 0.6,
     ("a deal of Spades", "dealing seven hands"): 2.2,
     ("a deal of Spades, typical", "dealing seven hands"): 63.0,
