@@ -1,5 +1,6 @@
 """Hands and decks in registers: the same as one by one, with and without a look-up by name."""
 
+from itertools import combinations
 from typing import Any
 
 import numba
@@ -135,8 +136,17 @@ def test_arrays_are_ranked_as_hand_by_hand(wild: str) -> None:
 @pytest.mark.parametrize("at", [0, 63, 64, 100, 191, 192, 299])
 @pytest.mark.parametrize("wrong", ["twice", 52, 63, 64, 127, 128, 255])
 def test_the_first_bad_hand_of_an_array_is_found(at: int, wrong: str | int) -> None:
-    dealt = np.concatenate([ORDER[decks(seed)[:7].T] for seed in range(3)])[:300]
+    dealt = np.ascontiguousarray(np.concatenate([ORDER[decks(seed)[:7].T] for seed in range(3)]))
+    dealt = dealt[:300]
     for bad in {at, min(at + 70, 299)}:
         dealt[bad, 5] = dealt[bad, 2] if wrong == "twice" else wrong
     out, room = np.zeros(len(dealt), np.uint16), np.zeros(1, ROOM)
     assert evaluate(hands.tables(), card_words(0), dealt, out, room) == at
+
+
+def test_each_of_seven_cards_is_compared_with_all_others() -> None:
+    for one, other in combinations(range(7), 2):
+        dealt = np.ascontiguousarray(ORDER[decks(1)[:7].T])
+        dealt[17, one] = dealt[17, other]
+        out, room = np.zeros(len(dealt), np.uint16), np.zeros(1, ROOM)
+        assert evaluate(hands.tables(), card_words(0), dealt, out, room) == 17
