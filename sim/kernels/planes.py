@@ -307,23 +307,19 @@ def look_up_hands(tables, flushes, room):
 
     One row of results after the other: stores that go round three rows take twice as long.
     """
-    for lane in range(np.uint64(LANES)):
-        row, cell = np.uint64(room.found[ROW, lane]), np.uint64(room.found[CELL, lane])
-        room.made[0, lane] = strength_at(tables, row, cell)
-    for lane in range(np.uint64(LANES)):
-        room.made[1, lane] = tables.flushes[flushes + np.uint64(room.found[LOW, lane])]
+    look_up_natural_hands(tables, flushes, room)
     for lane in range(np.uint64(LANES)):
         room.made[2, lane] = tables.flushes[flushes + np.uint64(room.found[HIGH, lane])]
 
 
 @piece
-def look_up_natural_hands(tables, room):
-    """Do what ``look_up_hands`` does where nothing is wild."""
+def look_up_natural_hands(tables, flushes, room):
+    """Do the same where nothing is wild, and there is one flush at most."""
     for lane in range(np.uint64(LANES)):
         row, cell = np.uint64(room.found[ROW, lane]), np.uint64(room.found[CELL, lane])
         room.made[0, lane] = strength_at(tables, row, cell)
     for lane in range(np.uint64(LANES)):
-        room.made[1, lane] = tables.flushes[np.uint64(room.found[LOW, lane])]
+        room.made[1, lane] = tables.flushes[flushes + np.uint64(room.found[LOW, lane])]
 
 
 @piece

@@ -68,7 +68,7 @@ def evaluate_sevens(tables, cards, hands, out, room):
             look_up_hands(tables, np.uint64(cards.flushes), room)
         else:
             locate_natural_hands(room.cards, room.found)
-            look_up_natural_hands(tables, room)
+            look_up_natural_hands(tables, np.uint64(cards.flushes), room)
         for lane in range(LANES):
             out[first + lane] = best_made(room, lane)
     return whole
