@@ -75,12 +75,6 @@ def rank_without_flush(tables, total):
         return strength_at(tables, *board_place(total))
     if total & SHORT:
         return strength_at(tables, *short_place(total))
-    return rank_seven_without_flush(tables, total)
-
-
-@piece
-def rank_seven_without_flush(tables, total):
-    """Do what ``rank_without_flush`` does for seven cards, and a little less."""
     return strength_at(tables, *seven_place(total))
 
 

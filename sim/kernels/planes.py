@@ -54,6 +54,15 @@ FIELDS: list[Any] = [
 
 
 @piece
+def wild_of(suits):
+    """Return which cards are wild, as a mask, given what ``CardWords`` says of suits."""
+    wild = np.uint64(0)
+    for card in range(DECK):
+        wild |= np.uint64(suits[card] == 0) << np.uint64(card)
+    return wild
+
+
+@piece
 def fill_faces(faces, order, wild, toll):
     """Fill in the faces of cards in this order, given as masks which of them are wild and cost.
 

@@ -15,6 +15,7 @@ from sim.kernels.planes import (
     look_up_hands,
     look_up_natural_hands,
     split_hands,
+    wild_of,
 )
 from sim.kernels.ranks import MAX_CARDS
 
@@ -54,9 +55,7 @@ def evaluate_sevens(tables, cards, hands, out, room):
     whole = hands.shape[0] // LANES * LANES
     if whole == 0:
         return 0
-    wild = np.uint64(0)
-    for card in range(DECK):
-        wild |= np.uint64(cards.suits[card] == 0) << np.uint64(card)
+    wild = wild_of(cards.suits)
     fill_faces(room.faces, IN_ORDER, wild, np.uint64(0))
     for card in range(MAX_CARDS):
         room.places[0, card] = card

@@ -43,6 +43,7 @@ from sim.kernels.planes import (
     fill_faces,
     locate_hands,
     look_up_hands,
+    wild_of,
 )
 from sim.kernels.play import add_ratio, bin_of, count_kill, count_kills
 from sim.kernels.ranks import MAX_CARDS
@@ -210,10 +211,7 @@ def count_chips(rules, room, filled, lane):
 def begin(tables, rules, room):
     """Say where cards lie, what they stand for and what they cost; nothing is counted yet."""
     find_places(room, rules.players)
-    wild = np.uint64(0)
-    for card in range(DECK):
-        wild |= np.uint64(rules.suits[card] == 0) << np.uint64(card)
-    fill_faces(room.faces, ORDER, wild, rules.toll_cards)
+    fill_faces(room.faces, ORDER, wild_of(rules.suits), rules.toll_cards)
     for strength in range(len(tables.categories) - 1, 0, -1):
         room.lowest[tables.categories[strength]] = strength
     for place in range(UP_STREETS * rules.players):
