@@ -22,6 +22,7 @@ from pydantic import BaseModel
 from typer.models import OptionInfo, ParameterInfo
 
 import sim
+from docs import chance_error
 from sim import estimate, game, policy, study
 from sim.cards import DECK
 from sim.charts import CHARTS
@@ -368,6 +369,12 @@ def anytime() -> str:
     return _table(("pots", "times as wide"), rows)
 
 
+def chance_errors() -> str:
+    """Return how far ``sim.chance`` is from real deals, with spades wild and with nothing."""
+    others = (f"against {number}" for number in chance_error.OPPONENTS)
+    return _table(("wild", "hand", *others), chance_error.rows())
+
+
 def python_names() -> str:
     """Return the public names of the package, with what each does."""
     rows = []
@@ -390,6 +397,7 @@ def _arguments(call: Callable[..., object]) -> str:
 
 MAKERS: dict[str, Callable[[], str]] = {
     "anytime": anytime,
+    "chance-error": chance_errors,
     "charts": charts,
     "choices": choices,
     "columns": columns,

@@ -1,0 +1,93 @@
+"""How far ``sim.chance`` is from real deals: ``python -m docs.chance_error`` prints the table.
+
+``sim.chance`` counts the others' hands as dealt from a full deck. Here they are dealt from what the
+hand's own cards leave: a shuffled deck, the hand's cards taken out, is the rest of the deck
+shuffled. Decks come from the project's own stream, so that the table is the same everywhere.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import sim
+from sim.cards import parse_cards
+from sim.estimate import FEWEST_HITS, SCORE
+from sim.kernels.ranks import MAX_CARDS
+
+HANDS = {
+    "4s 9s Js": "three spades",
+    "Kd 7h 2c": "nothing",
+    "Kc Kd Kh 7c": "three kings",
+    "9c 9d 9h 7c 7d": "a full house",
+    "Ad Kd 9d 6d 3d Qc 7h": "a flush",
+}
+OPPONENTS = (1, 3, 6)
+WILD = ("spades", "none")
+DEALS, SEED = 100_000, 7
+
+
+class Error(NamedTuple):
+    """What ``sim.chance`` says of a hand, and what real deals do."""
+
+    said: float
+    real: float
+    """The hand's share of the pots; equal hands share one."""
+    relative: float
+    """said / real - 1; NaN where it was hardly seen to win."""
+    margin: float
+    """Half of that one's 95 % interval."""
+
+    def __str__(self) -> str:
+        words = f"{self.said:.1%} for {self.real:.1%}".replace("%", " %")
+        if np.isnan(self.relative):
+            return words
+        margin = max(round(100 * self.margin), 1)
+        return f"{words}: {round(100 * self.relative):+d} ± {margin} %"
+
+
+@cache
+def decks() -> NDArray[np.uint8]:
+    """Return the first 49 cards of shuffled decks, (DEALS, 49)."""
+    return sim.deal(players=7, tables=DEALS, seed=SEED).reshape(DEALS, -1)
+
+
+@cache
+def errors(cards: str, wild: str) -> dict[int, Error]:
+    """Hold what ``sim.chance`` says of a hand against real deals, by number of opponents."""
+    own = np.array(parse_cards(cards), np.uint8)
+    rest = np.take_along_axis(decks(), np.isin(decks(), own).argsort(axis=1, kind="stable"), axis=1)
+    lacks, seats = MAX_CARDS - len(own), max(OPPONENTS)
+    mine = np.hstack([np.tile(own, (DEALS, 1)), rest[:, :lacks]])
+    others = rest[:, lacks : lacks + MAX_CARDS * seats].reshape(-1, MAX_CARDS)
+    strength = sim.evaluate(mine, wild)[:, None]
+    theirs = sim.evaluate(others, wild).reshape(DEALS, seats)
+    return {
+        number: _error(cards, wild, number, strength, theirs[:, :number]) for number in OPPONENTS
+    }
+
+
+def _error(
+    cards: str, wild: str, number: int, mine: NDArray[np.uint16], theirs: NDArray[np.uint16]
+) -> Error:
+    shares = np.where((theirs > mine).any(axis=1), 0, 1 / (1 + (theirs == mine).sum(axis=1)))
+    said, real = float(sim.chance(cards, number, wild)), float(shares.mean())
+    if np.count_nonzero(shares) < FEWEST_HITS:
+        return Error(said, real, np.nan, np.nan)
+    margin = SCORE * float(shares.std()) / DEALS**0.5 / real * said / real
+    return Error(said, real, said / real - 1, margin)
+
+
+def rows() -> Iterator[tuple[str, ...]]:
+    """Yield the table's rows: what is wild, the hand, and its errors."""
+    for wild in WILD:
+        for cards, name in HANDS.items():
+            several = errors(cards, wild)
+            yield wild, f"{cards}, {name}", *(str(several[number]) for number in OPPONENTS)
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print("  ".join(row))
