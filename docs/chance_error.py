@@ -23,6 +23,7 @@ HANDS = {
     "Kc Kd Kh 7c": "three kings",
     "9c 9d 9h 7c 7d": "a full house",
     "Ad Kd 9d 6d 3d Qc 7h": "a flush",
+    "2c 2d 3h 3c 9d Jc Kh": "two small pair",
 }
 OPPONENTS = (1, 3, 6)
 WILD = ("spades", "none")

@@ -43,7 +43,8 @@ CELLS: dict[str, str] = {
     "policy": FRAME["policy"],
     "seed": "seed of the cards",
     "cell": "number of the cell: a fixed run of pots, from 0",
-    "array": "array of the tally; each is defined below, with its shape",
+    "array": "array of the tally; each is defined below, with its shape; then come the chips of a "
+    "toll unit and of a pot unit, by scenario",
     "place": "place in the array, counted through its last axis first, from 0",
     "value": "the count; places that hold 0 are left out",
 }
@@ -53,7 +54,7 @@ CELLS: dict[str, str] = {
 def write(store: Store, path: Path, kind: str, *, cells: bool = False) -> list[Path]:
     """Write estimates, or with ``cells`` the raw tallies; return the table and its dictionary."""
     parts = _cells(store) if cells else _estimates(store)
-    return _save(parts, path, kind, cells=cells, store=store.path)
+    return _save(parts, path, kind, cells=cells, store=store)
 
 
 def write_frame(frame: pd.DataFrame, path: Path, kind: str) -> list[Path]:
@@ -67,7 +68,7 @@ def _save(
     kind: str,
     *,
     cells: bool = False,
-    store: Path | None = None,
+    store: Store | None = None,
 ) -> list[Path]:
     """Write a table, part by part, and its dictionary beside it; never over the store."""
     if kind not in FORMATS:
@@ -76,13 +77,13 @@ def _save(
         raise InputError(f"{path} is a folder: name a file in it, as in {path / 'study.csv'}")
     words = path.with_name(f"{path.stem}-columns.csv")
     try:
-        if store and store.resolve() in (path.resolve(), words.resolve()):
+        if store and store.path and store.path.resolve() in (path.resolve(), words.resolve()):
             raise InputError(f"{path} would overwrite the store itself: name another file")
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".export-") as room:
             table, columns = Path(room) / "table", Path(room) / "columns"
             {"csv": _csv, "json": _json, "parquet": _parquet}[kind](parts, table)
-            _dictionary(cells=cells).to_csv(columns, index=False)
+            _dictionary(store=store if cells else None).to_csv(columns, index=False)
             table.replace(path)  # whole or not at all
             columns.replace(words)
     except OSError as error:
@@ -90,10 +91,17 @@ def _save(
     return [path, words]
 
 
-def _dictionary(*, cells: bool) -> pd.DataFrame:
-    """Return what each column means, and of raw tallies each array, as ``Counts`` has it."""
-    rows = [("column", *item) for item in (CELLS if cells else FRAME).items()]
-    rows += [("array", *item) for item in (_arrays() if cells else {}).items()]
+def _dictionary(*, store: Store | None) -> pd.DataFrame:
+    """Return what each column means; of a store's raw tallies also each array, and its units."""
+    rows: list[tuple[str, str, object]] = [
+        ("column", *item) for item in (CELLS if store else FRAME).items()
+    ]
+    if store:
+        rows += [("array", *item) for item in _arrays().items()]
+    for scenario in store.scenarios() if store else ():
+        units = tally.amounts(scenario.game, scenario.players, bets=scenario.bets)
+        rows += [("toll unit", scenario.key, units.toll_unit)]
+        rows += [("pot unit", scenario.key, units.pot_unit)]
     return pd.DataFrame(rows, columns=["kind", "name", "meaning"])
 
 

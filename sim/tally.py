@@ -54,7 +54,7 @@ class Counts(NamedTuple):
     players_out: Vector
     """(9,): pots by number of players put out by killers."""
     toll_pot: Vector
-    """(bins,): pots by tolls paid, in toll units."""
+    """(bins,): pots by tolls paid, in toll units; the last bin of an amount holds all beyond."""
     toll_pot_sums: Vector
     """(3,): tolls paid in a pot, in chips, summed, squares, and times the chips in the pot."""
     toll_player: Vector
@@ -62,11 +62,12 @@ class Counts(NamedTuple):
     tolls_paid: Vector
     """(KIND, 5): players dealt in by number of tolls paid in the deal."""
     toll_by_policy: Vector
-    """(2, 8): tolls paid by the seats of each policy together, in chips, summed, and squares."""
+    """(2, 8): tolls paid by the seats of each policy together, in chips, summed, and squares.
+    Policies are in the order of the seats, each once."""
     players_dealt: Vector
     """(2,): players dealt in, over a pot's deals, summed, and squares."""
     hands: Vector
-    """(KIND, 11): hands shown by category."""
+    """(KIND, 11): hands shown by category, from high card to five of a kind."""
     hands_shown: Vector
     """(2,): hands shown in a pot, summed, and squares."""
     winning_hands: Vector
@@ -92,7 +93,8 @@ class Counts(NamedTuple):
     folds: Vector
     """(KIND, 6): folds by street third … seventh, and all."""
     folds_by_price: Vector
-    """(RATIO, 7): folds of players who look, by band of price, and how often they were asked."""
+    """(RATIO, 7): folds of players who look, and how often they were asked, by band of price: free,
+    below 5 %, 10 %, 20 %, 33 % and 50 % of what is to win, and more."""
     bets: Vector
     """(RATIO, 5): bets and raises by street, and betting rounds."""
     decisions: Vector

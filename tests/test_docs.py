@@ -3,12 +3,16 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from docs import reference
-from sim import cli, game
+import sim
+from docs import chance_error, reference
+from sim import cli, estimate, game, policy
+from sim.cli import narrate
 from sim.cli.commands import app
 from sim.estimate import METRICS
+from sim.kernels.ranks import CATEGORIES
 from sim.plan import Table
 from sim.policy import PolicyPage
 
@@ -82,12 +86,65 @@ def test_every_key_of_every_page_has_its_meaning():
             assert len(row[1].split()) > 3
 
 
+def test_every_level_is_explained():
+    """The page names each level that is no number and no policy."""
+    several = [
+        sim.simulate(name, players, 300, seed=7, policies=policies, progress=False).frame()
+        for name, players, policies in (
+            ("faces-of-death", 8, ["fold:0.05", ["typical"] * 7 + ["tight"]]),
+            ("spades", 4, ["loose"]),
+        )
+    ]
+    levels = {level for frame in several for level in frame.level}
+    assert {"community", "free", "third", "p95", "tight"} <= levels
+    page = PAGES["metrics.md"]
+    streets = {"fourth", "fifth", "sixth"}
+    bands = {band for band in estimate.PRICE_BANDS if " to " in band or "10 %" in band}
+    for level in levels - streets - bands - set(CATEGORIES) - set(policy.shipped()):
+        assert re.fullmatch(r"[\d.]+", level) or f"`{level}`" in page, level
+
+
 def test_every_open_question_stands_with_its_answer():
     for name in game.shipped():
         page = game.load(name)
         for choice in page.choices:
             answer = f"| `{choice.option}` | `{page.option(choice.option)}` | {choice.why} |"
             assert answer in PAGES["assumptions.md"]
+
+
+def test_errors_of_chances_are_those_of_other_real_deals():
+    """The rest of the deck, shuffled by NumPy and dealt by hand."""
+    known = chance_error.errors("9c 9d 9h 7c 7d", "spades")[3]
+    own = sim.cards.parse_cards("9c 9d 9h 7c 7d")
+    rest = np.tile(np.setdiff1d(np.arange(52), own), (20_000, 1))
+    rest = np.random.default_rng(1).permuted(rest, axis=1)
+    mine = sim.evaluate(np.hstack([np.tile(own, (20_000, 1)), rest[:, :2]]), "spades")
+    theirs = [sim.evaluate(rest[:, first : first + 7], "spades") for first in (2, 9, 16)]
+    won, tied = mine > np.max(theirs, axis=0), mine == np.max(theirs, axis=0)
+    shares = won + tied / (1 + (theirs == mine).sum(axis=0))
+    assert abs(shares.mean() - known.real) < 4 * shares.std() / 20_000**0.5
+    assert known.said == sim.chance(own, 3, "spades")
+    assert known.relative == pytest.approx(known.said / known.real - 1)
+
+
+def test_what_is_told_of_chances_is_what_real_deals_say():
+    three, _, _, house, flush, pairs = chance_error.HANDS
+
+    def told(cards, wild, *others):
+        known = chance_error.errors(cards, wild)
+        return [f"{100 * known[number].relative:+.0f} %" for number in others]
+
+    in_spades = [
+        *told(three, "spades", 1, 3, 6),
+        *told(house, "spades", 1, 3, 6),
+        *told(flush, "spades", 1, 3),
+    ]
+    for text, figures in (
+        (sim.chance.__doc__, in_spades + told(pairs, "none", 1, 3, 6)),
+        (narrate.FULL_DECK[True], told(house, "spades", 1, 3)),
+        (narrate.FULL_DECK[False], told(pairs, "none", 1, 3)),
+    ):
+        assert re.findall(r"[+-]\d+ %", " ".join(text.split())) == figures
 
 
 def headings(text):

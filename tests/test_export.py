@@ -36,6 +36,7 @@ def test_raw_tallies_come_back_whole(store, tmp_path, monkeypatch, kind):
     defined = pd.read_csv(words).groupby("kind").name.agg(list)
     assert list(found.columns) == defined["column"]
     assert {*store.scenarios()[0].shapes, "kinds"} == set(defined["array"])
+    units = pd.read_csv(words).pivot(index="name", columns="kind", values="meaning")
     for scenario, seed in store.parts():
         total = store.total(scenario, seed)
         part = found[found.scenario == scenario.key]
@@ -45,6 +46,10 @@ def test_raw_tallies_come_back_whole(store, tmp_path, monkeypatch, kind):
             again = np.zeros(int(np.prod(shape)), np.int64)
             again[sums.index] = sums
             assert np.array_equal(again, getattr(total.counts, name).ravel())
+        for unit, name in (("toll unit", "toll_pot"), ("pot unit", "pot_size")):
+            bins = part[part.array == name]
+            chips = int(units[unit][scenario.key]) * (bins.place * bins.value).sum()
+            assert chips == getattr(total.counts, f"{name}_sums")[0]
 
 
 def test_what_cannot_be_written_is_refused(store, tmp_path, refused):

@@ -66,7 +66,7 @@ def _rules(page: Game) -> list[tuple[str, str]]:
     """Return the amounts and cards that make this page a game of its own."""
     who = "each player" if page.ante.who == "everyone" else "the dealer"
     rules = [("Ante", f"{page.ante.amount} from {who}" if page.ante.amount else "none")]
-    rules.insert(0, ("Players", "2 to 8; of eight still in, all share one seventh card, face up"))
+    rules.insert(0, ("Players", "2 to 8; of eight, all may share one seventh card, dealt face up"))
     rules.append(("Wild", cards.format_set(page.wild, symbols=True)))
     if page.kill.cards:
         rules.append(("Killers", cards.format_set(page.kill.cards, symbols=True)))
