@@ -12,9 +12,10 @@ READ = {"csv": pd.read_csv, "json": pd.read_json, "parquet": pd.read_parquet}
 
 @pytest.fixture
 def store():
-    """A small store of two games."""
+    """A small store of two games, one with amounts in units of 3 and 1."""
+    spades = {"page": "spades", "options": ["toll.prices=[3,9]"]}
     with Store(None) as store:
-        wanted = plan.make_plan(["faces-of-death", "spades"], players=2, pots=70_000, seed=7)
+        wanted = plan.make_plan(["faces-of-death", spades], players=2, pots=70_000, seed=7)
         study.play(wanted, store, 2)
         yield store
 
