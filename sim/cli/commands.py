@@ -267,7 +267,9 @@ def hand(
     ] = "",
     opponents: Annotated[
         int | None,
-        typer.Option(help="Say how often it wins against so many others.", show_default=False),
+        typer.Option(
+            help="Say about how often it wins against so many others who stay.", show_default=False
+        ),
     ] = None,
     kill: Kill = None,
     settings: Settings = None,
