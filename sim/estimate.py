@@ -78,7 +78,8 @@ METRICS: dict[str, str] = {
     "survivors": "players still in when a pot is won: mean, and share of pots with so many",
     "showdowns": "share of pots that end in a showdown",
     "kill_rate_dealt": "share of deals killed, of those dealt to so many players",
-    "decisions": "turns taken by players in a pot, and folds, calls and bets are turns",
+    "decisions": "turns taken by players in a pot: folds, blind ones too, checks, calls, bets and "
+    "raises; the forced bring-in is none",
     "bets": "bets and raises in a betting round, by street",
     "folds": "share of players, deal by deal, who fold, by street (levels sum to all)",
     "folds_by_price": "share of lookers' turns that are folds, by price (of what is to win)",
