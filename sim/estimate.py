@@ -59,7 +59,8 @@ USUAL = "five of a kind or straight flush"
 
 METRICS: dict[str, str] = {
     "kill_rate": "share of deals killed by a killer dealt face up, by street (levels sum to all)",
-    "survival": "share of deals still alive after the k-th up card",
+    "survival": "share of deals that none of their first k up cards kills; one won before its k-th "
+    "up card counts, too",
     "killed_pots": "share of pots in which a killer killed a deal or put somebody out",
     "killed_seat": "share of deals in which this seat (or everybody) got a killer face up",
     "players_out": "players put out in a pot: mean, share of pots with so many, mean by street",

@@ -369,3 +369,14 @@ def test_a_blind_fold_is_a_turn_and_the_bring_in_is_none() -> None:
             (row,) = frame[frame.metric == "decisions"].itertuples()
             assert row.exact == turns
             assert row.pots == 0 or (row.estimate, row.se) == (turns, 0)
+
+
+def test_a_deal_won_before_its_kth_up_card_survives_it() -> None:
+    """Where all but one fold on third street no deal shows more cards than players."""
+    values = exact_values(FACES, 3, table("fold:1,0,0,0,0", 3))
+    played = simulate(FACES, 3, 1000, seed=1, policies="fold:1,0,0,0,0").frame()
+    alive = played[played.metric == "survival"].set_index("level").estimate
+    killed = played[(played.metric == "kill_rate") & (played.level == "all")].estimate.item()
+    for level in map(str, range(3, 13)):
+        assert values["survival", level] == pytest.approx(1 - values["kill_rate", "all"])
+        assert alive[level] == pytest.approx(1 - killed)

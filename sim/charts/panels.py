@@ -73,11 +73,12 @@ def kills_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
 
 
 def survival(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw the share of deals alive after each up card, at the largest table size of the frame."""
+    """Draw the share of deals not killed by their first up cards, at the largest table size."""
     players = frame.players.max()
     part = numbered(frame[frame.players == players], "survival", "card")
     points(axes, part, "card", Look(GREEN))
-    axes.set(title=f"Deals alive, {players} players", xlabel="up cards dealt", ylim=(0, 1.02))
+    title = f"Deals not killed by their first …, {players} players"
+    axes.set(title=title, xlabel="up cards", ylim=(0, 1.02))
     percent(axes)
 
 
