@@ -150,6 +150,21 @@ def seat_out(frame: pd.DataFrame, axes: Axes) -> None:
     percent(axes)
 
 
+def pots(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the chips in a pot when it is won, by table size."""
+    points(axes, select(frame, "pot_size", "mean"), "players", Look(RED))
+    axes.set(title="Chips in a pot, mean", xlabel="players", ylabel="chips")
+    from_zero(axes)
+
+
+def pots_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the chips in a pot when it is won, on average and at most, at one table size."""
+    words = {"mean": "mean", "p50": "half of pots to", "p95": "95 % to", "p99": "99 % to"}
+    rows = frame[(frame.metric == "pot_size") & frame.level.isin(words)]
+    _lines(axes, rows.assign(level=rows.level.map(words)), RED, share=False)
+    axes.set(title="Chips in a pot", xlabel="chips")
+
+
 def tolls(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw the chips that a pot collects in tolls, by table size."""
     points(axes, select(frame, "toll_pot", "mean"), "players", Look(BLUE))
