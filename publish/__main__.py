@@ -17,7 +17,7 @@ FOLDER, README = ROOT / "results/published", ROOT / "README.md"
 
 
 def publish(store: Path | None, folder: Path, readme: Path) -> list[Path]:
-    """Publish a finished store, or without one make texts and charts of the files again.
+    """Publish a finished store, or without one make exact values, texts and charts again.
 
     Returns what was written into the folder of the plans, all of it or nothing. Raises
     ``InputError`` for a store that lacks scenarios or pots.
@@ -29,6 +29,9 @@ def publish(store: Path | None, folder: Path, readme: Path) -> list[Path]:
             with Store(store, write=False) as opened:
                 study.write(opened, study.finished(opened, folder), room)
         found = study.read(folder if store is None else room, folder)
+        if store is None:
+            study.write_folding(found.scenarios, room)
+            found = found._replace(folding=study.read_folding(room))
         advice = page.advice(found)
         pictures = page.pictures(found, advice)
         picture.write(pictures, room / page.CHARTS)

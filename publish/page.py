@@ -9,7 +9,18 @@ import pandas as pd
 
 from publish import tables
 from publish.picture import ADVICE, CHAIRS, KIND, SETTLING, chosen
-from publish.study import BLIND, ESTIMATES, FOLDING, PLANS, RUNS, SETTLED, TABLE, TOTALS, Published
+from publish.study import (
+    BLIND,
+    CELLS,
+    ESTIMATES,
+    FOLDING,
+    PLANS,
+    RUNS,
+    SETTLED,
+    TABLE,
+    TOTALS,
+    Published,
+)
 from publish.tables import FACES, PLAIN, PLAYER_OUT, SPADES
 from sim.charts import Drawing
 from sim.errors import InputError
@@ -89,7 +100,7 @@ def _head(study: Published) -> str:
         ["pots in all", f"{totals.pots.sum():,}"],
         ["deals in all, millions", f"{dealt / 1e6:,.0f}"],
         ["seed of the cards", seeds],
-        ["engine (totals of one engine are the same integers everywhere)", f"{last['engine']}"],
+        ["engine (totals of one engine are the same integers everywhere)", f"{study.engine}"],
         ["versions", ", ".join(f"{name} {last[name]}" for name in VERSIONS)],
         ["commit", ", ".join(dict.fromkeys(_commit(run["git"]) for run in study.runs))],
         ["begun", f"{datetime.fromisoformat(study.runs[0]['started']):%d %B %Y}"],
@@ -220,6 +231,7 @@ def _files() -> str:
             f"`{TOTALS}`",
             "of each scenario: its hash, and the SHA-256 of its total and of its first cell",
         ],
+        [f"`{CELLS}`", "a digest of each array of the first cells"],
         [f"`{SETTLED}`", "how estimates settled as pots were played"],
         [f"`{FOLDING}`", f"exact values of the policy `{BLIND}`, which was not played"],
         [f"`{RUNS}`", "when it was played, and with what"],
@@ -243,8 +255,8 @@ python -m publish {store}
 
 The first two play what the store lacks, which took {hours:.1f} hours in all, and go on where they
 were stopped; the third writes everything here but the plans, and the tables of the project's
-README. One engine gives the same totals on any machine, bit for bit. The store is not part of the
-repository."""
+README. Engine {study.engine} gives the same totals on any machine, bit for bit; `ENGINE` in
+`sim/scenario.py` says what later ones change. The store is not part of the repository."""
 
 
 def fill(text: str, found: Mapping[str, str]) -> str:

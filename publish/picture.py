@@ -52,7 +52,7 @@ AGAINST = f"{SPADES} against {PLAIN}"
 PUBLISHED = (
     Shown("kill_rate", FACES, "Deals killed, by table size and policy."),
     Shown("kill_streets", FACES, "On which street deals are killed, policy by policy."),
-    Shown("survival", FACES, "How many up cards deals live for, policy by policy."),
+    Shown("survival", FACES, "How many deals their first up cards do not kill, policy by policy."),
     Shown("deals_per_pot", FACES, "How many deals a pot takes, policy by policy."),
     Shown("kill_rate", PLAYER_OUT, "Pots in which a killer puts somebody out."),
     Shown("kill_streets", PLAYER_OUT, "Players put out, by street, policy by policy."),

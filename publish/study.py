@@ -1,5 +1,6 @@
 """A finished study as files: from a store, and back."""
 
+import hashlib
 import json
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -14,12 +15,16 @@ from sim.run import Job
 from sim.scenario import Scenario
 from sim.store import Store, checksum
 from sim.study import Study
+from sim.tally import Tally
 
 PLANS = ("plan.toml", "plain.toml")
 """The plans of the study, beside what is made of them."""
 ESTIMATES, TABLE = "estimates.parquet", "estimates.csv"
 """All estimates as they are; and without long distributions, rounded, to be looked at."""
 TOTALS, SETTLED, FOLDING, RUNS = "totals.csv", "convergence.csv", "folding.csv", "runs.json"
+CELLS = "first_cells.csv"
+"""A digest of each array of the first cell of each scenario: if an engine changes one of them, the
+others can still be compared."""
 LONG = ("deals_per_pot", "toll_pot", "toll_player", "chips_in")
 """Metrics whose numbered levels are a distribution of hundreds of rows."""
 BLIND, BLIND_PLAYERS = "fold:0.1", 7
@@ -34,7 +39,7 @@ TOTALS_COLUMNS: dict[str, str] = {
     "seed": "seed of the cards",
     "pots": "pots played",
     "sha256": "SHA-256 of the total, as spadework status has it",
-    "first_cell": "the same of the first cell of pots alone",
+    "first_cell": "the same of the first cell of pots alone; by array in first_cells.csv",
     "seconds": "seconds of play",
 }
 """The columns of the totals."""
@@ -49,12 +54,19 @@ class Published(NamedTuple):
     """As ``Study.frame`` has it."""
     totals: pd.DataFrame
     """A row a scenario; columns as ``TOTALS_COLUMNS``."""
+    first_cells: pd.DataFrame
+    """A row an array of each first cell; columns scenario, array, sha256 (its first 16 digits)."""
     settling: pd.DataFrame
     """As ``Study.convergence`` has it, where everybody stays."""
     folding: pd.DataFrame
     """Exact values of ``BLIND`` at ``BLIND_PLAYERS``, as ``sim.exact`` has them."""
     runs: list[dict[str, Any]]
     """When the study was played, for how many seconds and with what, the first run first."""
+
+    @property
+    def engine(self) -> int:
+        """The engine that played it, which today's may have left behind."""
+        return int(self.runs[-1]["engine"])
 
 
 def scenarios(folder: Path) -> list[Scenario]:
@@ -89,17 +101,19 @@ def write(store: Store, jobs: Sequence[Job], folder: Path) -> None:
     export.write_frame(frame, folder / ESTIMATES, "parquet")
     _rounded(short(frame), folder / TABLE)
     digests = [checksum(total) for _, total in totals]
-    _totals(store, jobs, digests).to_csv(folder / TOTALS, index=False)
+    firsts = [next(store.cells(job.scenario, job.seed, [0])).tally for job in jobs]
+    _totals(jobs, digests, firsts).to_csv(folder / TOTALS, index=False)
+    _first_cells(jobs, firsts).to_csv(folder / CELLS, index=False)
     staying = [part for part in held.parts if part[0].stays]
     _rounded(Study(store, staying).convergence(), folder / SETTLED)
-    _rounded(folding([job.scenario for job in jobs]), folder / FOLDING)
+    write_folding([job.scenario for job in jobs], folder)
     runs = json.dumps(_runs(store, {job.scenario.key for job in jobs}), indent=1)
     (folder / RUNS).write_text(f"{runs}\n", encoding="utf-8")
 
 
 def read(folder: Path, plans_in: Path) -> Published:
     """Read what ``write`` has written into a folder, of the plans of another or the same."""
-    for name in (ESTIMATES, TOTALS, SETTLED, FOLDING, RUNS):
+    for name in (ESTIMATES, TOTALS, CELLS, SETTLED, FOLDING, RUNS):
         if not (folder / name).exists():
             raise InputError(
                 f"{folder / name} is not there: name the store that the study was played into"
@@ -108,8 +122,9 @@ def read(folder: Path, plans_in: Path) -> Published:
         scenarios(plans_in),
         pd.read_parquet(folder / ESTIMATES),
         pd.read_csv(folder / TOTALS),
+        pd.read_csv(folder / CELLS),
         pd.read_csv(folder / SETTLED),
-        pd.read_csv(folder / FOLDING, dtype={"level": str}),
+        read_folding(folder),
         json.loads((folder / RUNS).read_text(encoding="utf-8")),
     )
 
@@ -125,19 +140,47 @@ def folding(asked: Sequence[Scenario]) -> pd.DataFrame:
     return study.exact(pages.values(), BLIND_PLAYERS, policies=BLIND)
 
 
+def write_folding(asked: Sequence[Scenario], folder: Path) -> None:
+    """Write exact values as ``folding`` has them, which need no store."""
+    _rounded(folding(asked), folder / FOLDING)
+
+
+def read_folding(folder: Path) -> pd.DataFrame:
+    """Read what ``write_folding`` has written."""
+    return pd.read_csv(folder / FOLDING, dtype={"level": str})
+
+
+def digests_by_array(tally: Tally) -> dict[str, str]:
+    """Return the beginning of the SHA-256 of each array's numbers, taken as ``checksum`` does."""
+    arrays = tally.counts._asdict()
+    return {
+        name: hashlib.sha256(arrays[name].astype("<i8").tobytes()).hexdigest()[:16]
+        for name in tally.shapes
+    }
+
+
 def _rounded(frame: pd.DataFrame, path: Path) -> None:
     frame.to_csv(path, index=False, float_format="%.7g")
 
 
-def _totals(store: Store, jobs: Sequence[Job], digests: Sequence[str]) -> pd.DataFrame:
+def _totals(jobs: Sequence[Job], digests: Sequence[str], firsts: Sequence[Tally]) -> pd.DataFrame:
     asked = [job.scenario for job in jobs]
     games, policies = estimate.labels(asked), estimate.policy_labels(asked)
     rows = []
-    for job, digest in zip(jobs, digests, strict=True):
-        one, first = job.scenario, next(store.cells(job.scenario, job.seed, [0]))
+    for job, digest, first in zip(jobs, digests, firsts, strict=True):
+        one = job.scenario
         place = (games[one.key], one.players, policies[one.key], one.key, job.seed, job.had)
-        rows.append((*place, digest, checksum(first.tally), round(job.seconds, 1)))
+        rows.append((*place, digest, checksum(first), round(job.seconds, 1)))
     return pd.DataFrame(rows, columns=list(TOTALS_COLUMNS))
+
+
+def _first_cells(jobs: Sequence[Job], firsts: Sequence[Tally]) -> pd.DataFrame:
+    rows = [
+        (job.scenario.key, name, digest)
+        for job, first in zip(jobs, firsts, strict=True)
+        for name, digest in digests_by_array(first).items()
+    ]
+    return pd.DataFrame(rows, columns=["scenario", "array", "sha256"])
 
 
 def _runs(store: Store, keys: Collection[str]) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 The pot is the replicate (deals of one pot, and hands of one deal, are not independent): standard
 errors come from per-pot sums and sums of squares, for ratios by the delta method. Shares get Wilson
 intervals, with an effective number of trials where they are ratios; means get Student's t, and
-quantiles order statistics.
+quantiles order statistics. A ratio of fewer than 30 things has no interval.
 
 These intervals hold for a number of pots fixed in advance. Whoever watches, and stops when he
 likes, needs a confidence sequence: 95 % for all numbers of pots at once (``watched``).
@@ -43,6 +43,8 @@ EASE = -float(special.lambertw(-(MISSES**2) / math.e, -1).real) - 1
 """The mixture's variance times ``TIGHTEST`` that makes it tightest there."""
 FEW_HITS = 3.5
 """Fewer are too few for the normal score's border."""
+FEWEST_THINGS = 30
+"""A ratio of fewer things (deals, players, hands) has no interval: none holds often enough."""
 FEWEST_HITS = 25
 """A z-score is given only where this many hits, and misses, are expected."""
 PRICE_BANDS = (
@@ -59,7 +61,8 @@ USUAL = "five of a kind or straight flush"
 
 METRICS: dict[str, str] = {
     "kill_rate": "share of deals killed by a killer dealt face up, by street (levels sum to all)",
-    "survival": "share of deals still alive after the k-th up card",
+    "survival": "share of deals that none of their first k up cards kills; one won before its k-th "
+    "up card counts, too",
     "killed_pots": "share of pots in which a killer killed a deal or put somebody out",
     "killed_seat": "share of deals in which this seat (or everybody) got a killer face up",
     "players_out": "players put out in a pot: mean, share of pots with so many, mean by street",
@@ -78,7 +81,8 @@ METRICS: dict[str, str] = {
     "survivors": "players still in when a pot is won: mean, and share of pots with so many",
     "showdowns": "share of pots that end in a showdown",
     "kill_rate_dealt": "share of deals killed, of those dealt to so many players",
-    "decisions": "turns taken by players in a pot, and folds, calls and bets are turns",
+    "decisions": "turns taken by players in a pot: folds, blind ones too, checks, calls, bets and "
+    "raises; the forced bring-in is none",
     "bets": "bets and raises in a betting round, by street",
     "folds": "share of players, deal by deal, who fold, by street (levels sum to all)",
     "folds_by_price": "share of lookers' turns that are folds, by price (of what is to win)",
@@ -164,8 +168,13 @@ def _around(value: float, se: float, replicates: float) -> Estimate:
     """Return an estimate with the interval of Student's t; of one replicate there is none."""
     if not replicates > 1:
         return Estimate(value)
-    half = float(special.stdtrit(replicates - 1, 1 - MISSES / 2)) * se
+    half = _student(replicates) * se
     return Estimate(value, se, value - half, value + half, replicates=replicates)
+
+
+def _student(replicates: float) -> float:
+    """Return how many standard errors wide a 95 % interval is to each side."""
+    return float(special.stdtrit(replicates - 1, 1 - MISSES / 2))
 
 
 def _each(mean: Estimate, number: int) -> Estimate:
@@ -177,36 +186,57 @@ def _each(mean: Estimate, number: int) -> Estimate:
 def of_ratio(kinds: NDArray[np.int64], things: NDArray[np.int64], pots: int) -> Estimate:
     """Estimate the share c / things, by the delta method, from sums over pots.
 
-    ``kinds`` are the sums of c, c² and c·things; ``things`` those of things and things².
+    ``kinds`` are the sums of c, c² and c·things; ``things`` those of things and things². Of few
+    pots the standard error is itself uncertain, so that the interval has Student's score: Wilson's
+    depends on score² / trials alone, and trials are made fewer instead (Korn and Graubard, Survey
+    Methodology 1998).
     """
-    share, se, total = _quotient(kinds, things, pots)
+    share, se, total, replicates = _quotient(kinds, things, pots)
     if np.isnan(se):
         return Estimate(share)
     trials = share * (1 - share) / se**2 if se > 0 else total
-    return Estimate(share, se, *wilson(share, trials), trials=total)
+    interval = wilson(share, trials * (SCORE / _student(replicates)) ** 2)
+    return Estimate(share, se, *interval, trials=total)
 
 
 def of_quotient(rows: NDArray[np.int64], pots: int) -> Estimate:
-    """Estimate c / things where it is no share, by the delta method, from RATIO rows.
+    """Estimate c / things where it is no share, by the delta method, from RATIO rows."""
+    value, se, _, replicates = _quotient(rows[:3], rows[3:], pots)
+    return Estimate(value) if np.isnan(se) else _around(value, se, replicates)
 
-    Pots without such things tell nothing. At least (sum of things)² / (sum of things²) have some,
-    by Cauchy and Schwarz: so many count for Student's t.
+
+def of_rate(rows: NDArray[np.int64], pots: int) -> Estimate:
+    """Estimate c / things where c counts events that may be rare, from RATIO rows.
+
+    The interval is to a Poisson number what Wilson's is to a binomial one, of as many events as
+    would have the standard error.
     """
-    value, se, things = _quotient(rows[:3], rows[3:], pots)
-    return _around(value, se, things**2 / float(rows[4]) if rows[4] else 0)
+    found = of_quotient(rows, pots)
+    if not found.se > 0:
+        return found
+    score = _student(found.replicates)
+    each = found.se**2 / found.estimate  # of an event of which there are value² / se²
+    middle = found.estimate + score**2 / 2 * each
+    half = score * np.sqrt(found.se**2 + (score / 2 * each) ** 2)
+    return found._replace(low=middle - half, high=middle + half)
 
 
 def _quotient(
     kinds: NDArray[np.int64], things: NDArray[np.int64], pots: int
-) -> tuple[float, float, float]:
-    """Return c / things with its standard error, and the number of things."""
+) -> tuple[float, float, float, float]:
+    """Return c / things with its standard error, the number of things, and of pots behind it.
+
+    Pots without such things tell nothing. At least (sum of things)² / (sum of things²) have some,
+    by Cauchy and Schwarz (Kish's effective number): so many count for Student's t.
+    """
     hits, squares, cross = (float(value) for value in kinds)
     total, total_squares = (float(value) for value in things)
-    if not total or pots < 2:
-        return hits / total if total else np.nan, np.nan, total
-    ratio = hits / total
+    replicates = total**2 / total_squares if total else 0
+    ratio = hits / total if total else np.nan
+    if total < FEWEST_THINGS or not replicates > 1 or pots < 2:
+        return ratio, np.nan, total, replicates
     spread = max(squares - 2 * ratio * cross + ratio**2 * total_squares, 0)
-    return ratio, float(np.sqrt(spread * pots / (pots - 1)) / total), total
+    return ratio, float(np.sqrt(spread * pots / (pots - 1)) / total), total, replicates
 
 
 def of_player_share(hits: float, squares: float, players: int, pots: int) -> Estimate:
@@ -483,7 +513,7 @@ def _survivors(counts: Counts) -> Iterator[Row]:
 def _bets(counts: Counts) -> Iterator[Row]:
     pots = int(counts.pots[0])
     for place, street in enumerate(STREETS):
-        yield "bets", street, of_quotient(counts.bets[:, place], pots)
+        yield "bets", street, of_rate(counts.bets[:, place], pots)
     for place, street in enumerate((*STREETS, "all")):
         yield "folds", street, of_ratio(counts.folds[:, place], counts.players_dealt, pots)
     for place, band in enumerate(PRICE_BANDS):
@@ -554,6 +584,12 @@ def played(part: pd.DataFrame) -> str:
     if fewest == most:
         return f"{most:,} pots at each table size"
     return f"{fewest:,} to {most:,} pots at a table size"
+
+
+def titled(title: str, label: str) -> str:
+    """Return a game's title with the options that its label names."""
+    _, _, options = label.partition(" ")
+    return f"{title} ({options})" if options else title
 
 
 def labels(scenarios: Iterable[Scenario]) -> dict[str, str]:

@@ -2,8 +2,9 @@
 
 import ast
 import inspect
+import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,16 @@ def _save(
     return [path, words]
 
 
+def records(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:
+    """Return a frame's rows as plain JSON values; None for what is not there.
+
+    ``json`` writes a float so that the same one is read back; pandas' own ``to_json`` knows
+    fifteen decimals at most.
+    """
+    known = frame.notna() & ~frame.isin([np.inf, -np.inf])
+    return frame.astype(object).where(known, None).to_dict("records")
+
+
 def _dictionary(*, store: Store | None) -> pd.DataFrame:
     """Return what each column means; of a store's raw tallies also each array, and its units."""
     rows: list[tuple[str, str, object]] = [
@@ -165,11 +176,9 @@ def _json(parts: Iterator[pd.DataFrame], path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
         file.write("[")
         for number, part in enumerate(parts):
-            rows = part.to_json(
-                orient="records", lines=True, force_ascii=False, double_precision=15
-            )
+            rows = (json.dumps(row, ensure_ascii=False) for row in records(part))
             file.write(",\n" if number else "\n")
-            file.write(",\n".join(rows.strip().splitlines()))
+            file.write(",\n".join(rows))
         file.write("\n]\n")
 
 

@@ -172,7 +172,9 @@ def _paired(a: Scenario, b: Scenario, shared: list[tuple[Tally, ...]]) -> Compar
     for key, one, other in _shared(_values(a, totals[0]), _values(b, totals[1])):
         # What only one group has seen is missing without it: then none is left.
         parts = np.array([_of(less_a, key) - _of(less_b, key) for less_a, less_b in left_out])
-        rows.append(_row(key, one, other, *jackknife(parts), paired=True))
+        se, score = jackknife(parts)
+        known = not np.isnan(one.se + other.se)  # or a ratio of too few things
+        rows.append(_row(key, one, other, se if known else np.nan, score, paired=True))
     basis = (
         f"paired by cards: {totals[0].pots:,} pots that both have, in {len(shared)} groups of cells"
     )

@@ -98,7 +98,7 @@ class Counts(NamedTuple):
     bets: Vector
     """(RATIO, 5): bets and raises by street, and betting rounds."""
     decisions: Vector
-    """(2,): turns taken by players in a pot, summed, and squares."""
+    """(2,): turns taken by players in a pot, blind folds too, summed, and squares."""
 
 
 HISTOGRAMS = ("deals", "toll_pot", "toll_player", "pot_size", "chips_in")

@@ -734,18 +734,17 @@ def streets_of(deal: Sequence[Happening]) -> Iterator[tuple[int, Happening]]:
 
 
 def count_betting(counts: Counts, events: Sequence[Happening], seats: Sequence[Policy]) -> None:
-    """Count folds, bets, betting rounds and turns; who folds blindly has not had a turn."""
+    """Count folds, bets, betting rounds and turns; who folds blindly does so before the round."""
     folds, bets, rounds, turns = [0] * 5, [0] * 5, [0] * 5, 0
     for deal in deals_of(events):
         played = set()
         for street, (event, seat, _) in streets_of(deal):
             folds[street] += event == Event.FOLD
             bets[street] += event in (Event.BET, Event.RAISE)
-            if event in (Event.CHECK, Event.CALL, Event.BET, Event.RAISE) or (
-                event == Event.FOLD and seats[seat].looks
-            ):
+            if event in (Event.FOLD, Event.CHECK, Event.CALL, Event.BET, Event.RAISE):
                 turns += 1
-                played.add(street)
+                if event != Event.FOLD or seats[seat].looks:
+                    played.add(street)
         for street in played:
             rounds[street] += 1
     players_dealt = sum(len(dealt_in(deal)) for deal in deals_of(events))

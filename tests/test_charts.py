@@ -89,6 +89,40 @@ def test_every_point_has_its_interval():
     assert ends == [pytest.approx([row.low, row.high]) for row in rows.itertuples()]
 
 
+@pytest.mark.parametrize("players", [4, [3, 4]])
+def test_pages_of_other_options_say_so_and_show_what_changes(players):
+    option = "kill.ante_again=true"
+    frames = [
+        study.simulate("faces-of-death", players, 500, seed=1, options=options).frame()
+        for options in ([], [option])
+    ]
+    pages = [charts.overview(frame, "Faces") for frame in frames]
+    assert [option in page.get_suptitle() for page in pages] == [False, True]
+    means = []
+    for frame, page in zip(frames, pages, strict=True):
+        axes = axes_of(page, "Chips in a pot")
+        rows = frame[(frame.metric == "pot_size") & (frame.level == "mean")]
+        drawn = [float(x) for line in axes.lines for x in (*line.get_xdata(), *line.get_ydata())]
+        assert set(rows.estimate) <= set(drawn)
+        means.append(rows.estimate.tolist())
+    assert means[0] < means[1]
+    both = charts.comparison(frames[1], "Faces")
+    assert both.get_suptitle().startswith(f"Faces ({option}): ")
+
+
+def test_a_long_title_takes_several_lines():
+    options = [
+        f"kill.cards={'Js Qs Ks 2s 3s 4s 5s 6s'}",
+        "kill.ante_again=true",
+        "kill.max_deals=9",
+    ]
+    options += ["betting.bets=[20,20,40,40,40]", "ante.amount=10", "betting.raises=5"]
+    frame = study.simulate("faces-of-death", 2, 100, seed=1, options=options).frame()
+    title = charts.overview(frame, "Faces").get_suptitle()
+    assert all(option.split("=")[0] in title for option in options)
+    assert max(map(len, title.splitlines())) <= 110
+
+
 def test_a_chart_is_written_whole(tmp_path):
     frame = study.simulate("seven-card-stud", [2, 3], 500, seed=1).frame()
     charts.save(charts.overview(frame, "Stud"), tmp_path / "stud.png")

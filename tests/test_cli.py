@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import sim
 from sim import cli, game, study
 from sim.estimate import COLUMNS, METRICS
 from sim.store import Store
@@ -95,6 +96,41 @@ def test_exact_values_print_in_every_format(spadework, name):
     assert tuple(frame.columns) == COLUMNS
     rows = json.loads(spadework("exact", name, "--players", "3", "--format", "json")[1])
     assert [row["metric"] for row in rows] == list(frame.metric)
+
+
+def test_every_format_says_exactly_what_the_frame_holds(spadework):
+    """The rarest tolls of a pot come about 1e-11 times; a table rounds, but not to nought."""
+    command = ("exact", "spades", "--players", "4")
+    frame = sim.exact("spades", 4)
+    assert frame.exact.min() == 2.5196312359185724e-11
+    written = spadework(*command, "--format", "csv")[1]
+    table = pd.read_csv(io.StringIO(written))
+    assert table.exact.tolist() == frame.exact.tolist()
+    rows = json.loads(spadework(*command, "--format", "json")[1])
+    assert [row["exact"] for row in rows] == frame.exact.tolist()
+    assert {row["estimate"] for row in rows} == {None}
+    assert "2.52e-09 %" in spadework(*command)[1]
+
+
+def test_stores_are_told_exactly_in_json(spadework):
+    """Shown, compared, and how far they are: each of these prints a frame."""
+    spadework("run", "spades", "--players", "3", "--pots", "999", "--seed", "7", "--quiet")
+    spadework("run", "spades", "--players", "3", "--pots", "999", "--seed", "7", "--quiet",
+              "--policy", "typical")  # fmt: skip
+    store = "results/spadework.db"
+    for command in (
+        ("show", store), ("status", store), ("show", store, "--controlled"),
+        ("diff", store, "spades:3", "spades:3:typical"),
+    ):  # fmt: skip
+        code, out, _ = spadework(*command, "--format", "json")
+        assert code == 0
+        written = spadework(*command, "--format", "csv")[1]
+        table = pd.read_csv(io.StringIO(written))
+        found = pd.DataFrame(json.loads(out))
+        numbers = [name for name in table if table[name].dtype == float and table[name].any()]
+        assert numbers
+        for name in numbers:
+            assert found[name].astype(float).equals(table[name]), (command, name)
 
 
 def test_a_store_is_shown_in_every_format_and_explained(spadework):
@@ -547,3 +583,14 @@ def test_the_readme_names_every_command():
     text = README.read_text(encoding="utf-8")
     for command in COMMANDS:
         assert f"spadework {command}" in text
+
+
+def test_a_run_with_other_options_says_so_in_short_and_counts_the_chips(spadework):
+    words = ("run", "faces-of-death", "--players", "4", "--pots", "1k", "--seed", "1", "--quiet")
+    asked = "kill.ante_again=true"
+    plain, changed = (
+        spadework(*words, *more)[1].split("in short") for more in ((), ("--set", asked))
+    )
+    assert plain[0].rstrip().endswith("Faces of Death")
+    assert changed[0].rstrip().endswith(f"Faces of Death ({asked})")
+    assert ["Chips in a pot" in told for told in (plain[0], changed[0])] == [False, True]

@@ -13,13 +13,24 @@ import numpy as np
 import pytest
 
 from sim import control, estimate, game, pairs, stopping
-from sim.engines import Block, play_block
-from sim.estimate import Estimate, estimates, of_mean, of_quantile, of_ratio, of_share, watched
+from sim.engines import Block, new_log, play_block, play_into
+from sim.estimate import (
+    FEWEST_THINGS,
+    Estimate,
+    estimates,
+    of_mean,
+    of_quantile,
+    of_quotient,
+    of_rate,
+    of_ratio,
+    of_share,
+    watched,
+)
 from sim.kernels.ranks import CATEGORIES
 from sim.odds import exact_values
 from sim.policy import load_seats
 from sim.scenario import Precision, Scenario
-from sim.tally import Counts
+from sim.tally import Counts, Tally
 
 pytestmark = pytest.mark.slow
 
@@ -46,6 +57,10 @@ SELDOM = Scenario(FACES, 4, load_seats("fold:0.02"))
 SHOWN = Scenario(game.load("spades"), 4)
 HANDS, MORE = 2_000, 1_000
 """Studies of shown hands, and the pots of their cells: fewer would show too few to control."""
+
+TYPICAL = Scenario(game.load("faces-of-death"), 4, load_seats("typical"))
+SINGLE, DRAWN = 50_000, 6_000
+"""Pots played one by one, and studies of pots drawn from them."""
 
 
 class Quantity(NamedTuple):
@@ -296,6 +311,73 @@ def test_deals_of_one_pot_taken_as_independent_are_found_out():
     """Too wide an interval is as wrong: who folds leaves fewer up cards that could be killers."""
     totals = grown(FOLDING, RATIO)[:, -1]
     assert covered(totals, CELLS * POTS, independent, truth(FOLDING, RATIO)) > 0.96
+
+
+@cache
+def one_by_one() -> dict[str, Any]:
+    """Return what each pot adds to ratios that few pots tell of: (pots, c and things, levels)."""
+    tally, log = Tally(TYPICAL.shapes), new_log()
+    taken: dict[str, list[Any]] = {"kills_by_dealt": [], "folds_by_price": [], "bets": []}
+    for pot in range(SINGLE):
+        tally.data[:] = 0
+        play_into(tally, log, Block(TYPICAL, SEED, pot, 1))
+        for name, rows in taken.items():
+            rows.append(getattr(tally.counts, name)[[0, 3]])
+    return {name: np.array(rows) for name, rows in taken.items()}
+
+
+@cache
+def drawn(name: str, level: int, things: int) -> tuple[Any, int, float]:
+    """Return RATIO rows of studies of about so many things, how many pots each has, the truth."""
+    kinds, number = np.unique(one_by_one()[name][:, :, level], axis=0, return_counts=True)
+    hits, of = kinds.T
+    pots = round(things * SINGLE / (number @ of))
+    draws = np.random.default_rng(SEED).multinomial(pots, number / SINGLE, size=DRAWN)
+    rows = draws @ np.stack([hits, hits**2, hits * of, of, of**2], axis=1)
+    return rows, pots, (number @ hits) / (number @ of)
+
+
+def coverage_of_few(
+    name: str, level: int, things: int, estimate: Callable[[Any, int], Estimate] = ratio
+) -> float:
+    """Return how many intervals hold the truth, of those that there are."""
+    rows, pots, truth = drawn(name, level, things)
+    enough = rows[:, 3] >= FEWEST_THINGS
+    none = [estimate(few, pots) for few in rows[~enough][:100]]
+    assert all(np.isnan([one.low, one.high, one.se]).all() for one in none)
+    return covered(rows[enough], pots, estimate, truth)
+
+
+DEALT = [(dealt, deals) for dealt in (2, 3) for deals in (30, 100, 270, 1000, 3000)]
+
+
+@pytest.mark.parametrize(("dealt", "deals"), [*DEALT, (4, 100), (4, 270), (4, 1000)])
+def test_kill_rates_by_players_dealt_are_held_from_thirty_deals_on(dealt, deals):
+    assert 0.935 < coverage_of_few("kills_by_dealt", dealt, deals) < 0.965
+
+
+@pytest.mark.parametrize("band", range(2, 5))
+@pytest.mark.parametrize("turns", [100, 270, 1000])
+def test_folds_by_price_are_held_as_often(band, turns):
+    """A band in which few fold has few hits, which are a lattice: held a little too often."""
+    assert 0.935 < coverage_of_few("folds_by_price", band, turns) < 0.97
+
+
+@pytest.mark.parametrize(
+    ("street", "rounds"), [(0, 1000), *((street, 270) for street in range(1, 5))]
+)
+def test_rates_of_bets_are_held_though_bets_be_rare(street, rounds):
+    assert 0.935 < coverage_of_few("bets", street, rounds, of_rate) < 0.97
+
+
+def test_bets_taken_as_a_mean_are_found_out():
+    """On third street one round in a hundred has a bet."""
+    assert coverage_of_few("bets", 0, 270, of_quotient) < 0.9
+
+
+def test_a_normal_score_of_few_deals_is_found_out(monkeypatch):
+    monkeypatch.setattr(estimate, "_student", lambda _: estimate.SCORE)
+    assert coverage_of_few("kills_by_dealt", 3, 30) < 0.935
 
 
 def ever_missed(

@@ -72,6 +72,40 @@ def test_a_ratio_has_the_error_of_the_delta_method():
     assert found.se == pytest.approx(expected, rel=1e-6)
 
 
+def sums(hits, things):
+    """Return the RATIO rows of pots with so many hits of so many things."""
+    hits, things = np.array(hits), np.array(things)
+    return np.array([row.sum() for row in (hits, hits**2, hits * things, things, things**2)])
+
+
+def test_a_ratio_of_few_pots_has_wilsons_interval_with_students_score():
+    """Among a million pots twelve have four deals each; the borders are where the score is."""
+    rows = sums([1, 3, 2, 2, 4, 1, 2, 3, 0, 2, 3, 2], [4] * 12)
+    found = of_ratio(rows[:3], rows[3:], 1_000_000)
+    trials = found.estimate * (1 - found.estimate) / found.se**2
+    for border in (found.low, found.high):
+        error = (border * (1 - border) / trials) ** 0.5
+        assert abs(found.estimate - border) == pytest.approx(stats.t.ppf(0.975, 11) * error)
+
+
+def test_a_rate_has_the_borders_at_which_its_score_is_students():
+    rows = sums([0, 1, 0, 0, 2, 0, 1, 0, 0, 0], [4] * 10)
+    found = estimate.of_rate(rows, 10)
+    for border in (found.low, found.high):
+        error = found.se * (border / found.estimate) ** 0.5
+        assert abs(found.estimate - border) == pytest.approx(stats.t.ppf(0.975, 9) * error)
+    assert 0 < found.low < found.estimate < found.high
+
+
+@pytest.mark.parametrize("things", [29, 30])
+def test_a_ratio_of_fewer_than_thirty_things_has_no_interval(things):
+    rows = sums([1] * 10 + [0] * (things - 10), [1] * things)
+    for found in (of_ratio(rows[:3], rows[3:], 100), estimate.of_rate(rows, 100)):
+        assert found.estimate == pytest.approx(10 / things)
+        for shown in (found, watched(found)):
+            assert np.isnan([shown.se, shown.low, shown.high]).all() == (things < 30)
+
+
 def test_a_ratio_that_is_always_nought_or_one_has_an_interval_too():
     things = np.array([1000, 1000])
     assert of_ratio(np.array([0, 0, 0]), things, 1000).high > 0
@@ -275,9 +309,9 @@ def test_a_quotient_has_the_error_of_the_delta_method_and_a_symmetrical_interval
 
 
 def test_what_few_pots_have_is_known_as_if_those_were_all():
-    """A million pots, of which three have such a thing: Student's t of three, and of one none."""
-    chips, things = np.array([5, -20, 8]), np.ones(3, int)
-    rows = [chips.sum(), (chips**2).sum(), chips.sum(), things.sum(), things.sum()]
+    """A million pots, of which three have thirty such things: Student's t of three."""
+    chips, things = np.array([5, -20, 8]), np.full(3, 10)
+    rows = [chips.sum(), (chips**2).sum(), (chips * things).sum(), 30, (things**2).sum()]
     found = estimate.of_quotient(np.array(rows), 1_000_000)
     assert found.high - found.estimate == pytest.approx(stats.t.ppf(0.975, 2) * found.se)
     one = estimate.of_quotient(np.array([5, 25, 5, 1, 1]), 1_000_000)

@@ -16,7 +16,7 @@ from sim.game import MAX_PLAYERS, STREETS, Game, load
 from sim.odds import exact_values, folding_values
 from sim.policy import ONE, STAY, Policy
 from sim.policy import load as load_policy
-from sim.study import simulate
+from sim.study import exact, simulate
 from sim.tally import most_deals
 
 LIMIT = 4.5
@@ -70,7 +70,9 @@ def test_where_all_fold_at_once_the_dealer_wins_on_third_street(players: int) ->
     values = exact_values(FACES, players, table("fold:1", players))
     survives = Fraction(comb(DECK - players, 3), comb(DECK, 3))
     assert values["survivors", "1"] == pytest.approx(1)
-    assert values["showdowns", "all"] == values["decisions", "mean"] == 0
+    assert values["showdowns", "all"] == 0
+    # All but the last fold unseen in the deal that no killer ends.
+    assert values["decisions", "mean"] == pytest.approx(players - 1)
     assert values["pot_size", "mean"] == players
     assert values["kill_rate", "third"] == values["kill_rate", "all"]
     assert values["kill_rate", "all"] == pytest.approx(1 - float(survives))
@@ -86,7 +88,9 @@ def test_two_players_without_killers_have_closed_forms() -> None:
     rounds = [both ** (street + 1) for street in range(5)]
     assert values["showdowns", "all"] == pytest.approx(float(both**5))
     assert values["survivors", "2"] == values["showdowns", "all"]
-    assert values["decisions", "mean"] == pytest.approx(float(2 * sum(rounds) - rounds[0]))
+    # Two turns a round, less the bring-in, and a fold where no showdown is.
+    turns = 2 * sum(rounds) - rounds[0] + 1 - both**5
+    assert values["decisions", "mean"] == pytest.approx(float(turns))
     assert values["pot_size", "mean"] == pytest.approx(float(2 + 2 * rounds[0]))
     cards = 6 + sum(2 * share for share in rounds[:4])
     assert values["cards_per_pot", "mean"] == pytest.approx(float(cards))
@@ -352,3 +356,27 @@ def test_the_kernels_estimate_the_exact_values(name: str, players: int, text: st
     scored = frame[frame.z.notna()]
     assert scored[scored.z.abs() > LIMIT].empty
     assert {"survivors", "decisions", "pot_size", "chips_in"} <= set(scored.metric)
+
+
+def test_a_blind_fold_is_a_turn_and_the_bring_in_is_none() -> None:
+    """Nobody else is asked once one of two has folded; where nobody brings in, all are."""
+    for bring_in, policy, turns in ((1, "fold:1,0,0,0,0", 1), (1, "stay", 9), (0, "stay", 10)):
+        game = STUD.with_options([f"betting.bring_in={bring_in}"])
+        for frame in (
+            exact(game, 2, policies=policy),
+            simulate(game, 2, 1000, seed=1, policies=policy).frame(),
+        ):
+            (row,) = frame[frame.metric == "decisions"].itertuples()
+            assert row.exact == turns
+            assert row.pots == 0 or (row.estimate, row.se) == (turns, 0)
+
+
+def test_a_deal_won_before_its_kth_up_card_survives_it() -> None:
+    """Where all but one fold on third street no deal shows more cards than players."""
+    values = exact_values(FACES, 3, table("fold:1,0,0,0,0", 3))
+    played = simulate(FACES, 3, 1000, seed=1, policies="fold:1,0,0,0,0").frame()
+    alive = played[played.metric == "survival"].set_index("level").estimate
+    killed = played[(played.metric == "kill_rate") & (played.level == "all")].estimate.item()
+    for level in map(str, range(3, 13)):
+        assert values["survival", level] == pytest.approx(1 - values["kill_rate", "all"])
+        assert alive[level] == pytest.approx(1 - killed)

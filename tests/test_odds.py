@@ -189,9 +189,9 @@ def told(game: Game, players: int, deals: list[Deal]) -> Shares:
     rounds = [number for deal in deals for number in deal.rounds]
     third = [deal.rounds[0] for deal in deals if deal.rounds]
     chips = sum(paid_antes) + game.betting.bring_in * sum(third) + tolls
-    turns = sum(rounds) - (len(third) if game.betting.bring_in else 0)
     dealt = sum(len(deal.dealt_in) for deal in deals)
     folds = Counter(STREETS[street] for deal in deals for street in deal.folds)
+    turns = sum(rounds) - (len(third) if game.betting.bring_in else 0) + folds.total()
     left = len(deals[-1].still_in)
     shown = [hand for deal in deals for hand in deal.shown]
     ranked = hands.category(hands.evaluate(np.array(shown), game.wild)) if shown else []

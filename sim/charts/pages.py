@@ -1,39 +1,48 @@
 """Pages of charts: a game under one policy, and its policies side by side."""
 
+import textwrap
+
 import pandas as pd
 from matplotlib.figure import Figure
 
 from sim.charts import panels
 from sim.charts.draw import check_single, differ, legend, looks, sheet, short
 from sim.charts.panels import Panel
-from sim.estimate import played
+from sim.estimate import played, titled
 from sim.policy import STAY
 
 MOST_CHARTS = 6
 """On a page that compares policies."""
+LETTERS = 110
+"""In a line of a page's title."""
 
 
 def overview(frame: pd.DataFrame, title: str) -> Figure:
     """Return one page with the charts that a frame of one game and one policy has metrics for."""
-    check_single(frame, "game")
+    name = titled(title, check_single(frame, "game"))
     policy = check_single(frame, "policy")
     several = differ(frame.players)
     figure = _page(frame, _by_size(frame) if several else _at_one_size(frame), (5.2, 3.8))
-    name = title if policy == STAY.name else f"{title}, {short(policy)}"
-    words = f"{name}: {said(frame)}; bars are 95 % intervals, lines {joined(frame)}"
-    figure.suptitle(words, fontsize="medium", parse_math=False)
+    name = name if policy == STAY.name else f"{name}, {short(policy)}"
+    _title(figure, frame, name)
     return figure
 
 
 def comparison(frame: pd.DataFrame, title: str) -> Figure:
     """Return one page that sets the policies of a frame of one game side by side."""
-    check_single(frame, "game")
+    name = titled(title, check_single(frame, "game"))
     shown = looks(frame.policy)
     figure = _page(frame, _comparisons(frame), (4.9, 3.5 + 0.2 * max(0, len(shown) - 5)))
     legend(figure, shown)
-    words = f"{title}: {said(frame)}\nbars are 95 % intervals; lines {joined(frame)}"
-    figure.suptitle(words, fontsize="medium", parse_math=False)
+    _title(figure, frame, name)
     return figure
+
+
+def _title(figure: Figure, frame: pd.DataFrame, name: str) -> None:
+    """Say of what a page is, and what its marks are."""
+    lines = textwrap.wrap(f"{name}: {said(frame)}", LETTERS)
+    lines.append(f"bars are 95 % intervals; lines {joined(frame)}")
+    figure.suptitle("\n".join(lines), fontsize="medium", parse_math=False)
 
 
 def said(frame: pd.DataFrame) -> str:
@@ -66,6 +75,7 @@ def _by_size(frame: pd.DataFrame) -> list[Panel]:
         charts.append(panels.tolls_paid)
     if "toll_pot" in metrics or not charts:
         charts.append(panels.winning_hands)
+    charts.append(panels.pots)
     return charts + _of_mixed_tables(metrics)
 
 
@@ -80,7 +90,7 @@ def _at_one_size(frame: pd.DataFrame) -> list[Panel]:
     if "toll_pot" in metrics:
         charts += [panels.toll_distribution, panels.tolls_paid_at_one_size]
         charts.append(panels.policy_toll_nets)
-    charts.append(panels.winning_hands_at_one_size)
+    charts += [panels.winning_hands_at_one_size, panels.pots_at_one_size]
     return charts + _of_mixed_tables(metrics)
 
 

@@ -73,11 +73,12 @@ def kills_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
 
 
 def survival(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw the share of deals alive after each up card, at the largest table size of the frame."""
+    """Draw the share of deals not killed by their first up cards, at the largest table size."""
     players = frame.players.max()
     part = numbered(frame[frame.players == players], "survival", "card")
     points(axes, part, "card", Look(GREEN))
-    axes.set(title=f"Deals alive, {players} players", xlabel="up cards dealt", ylim=(0, 1.02))
+    title = f"Deals not killed by their first …, {players} players"
+    axes.set(title=title, xlabel="up cards", ylim=(0, 1.02))
     percent(axes)
 
 
@@ -147,6 +148,21 @@ def seat_out(frame: pd.DataFrame, axes: Axes) -> None:
     axes.set(title=f"Put out, {players} players", xlabel="seat (last: dealer)")
     from_zero(axes)
     percent(axes)
+
+
+def pots(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the chips in a pot when it is won, by table size."""
+    points(axes, select(frame, "pot_size", "mean"), "players", Look(RED))
+    axes.set(title="Chips in a pot, mean", xlabel="players", ylabel="chips")
+    from_zero(axes)
+
+
+def pots_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
+    """Draw the chips in a pot when it is won, on average and at most, at one table size."""
+    words = {"mean": "mean", "p50": "half of pots to", "p95": "95 % to", "p99": "99 % to"}
+    rows = frame[(frame.metric == "pot_size") & frame.level.isin(words)]
+    _lines(axes, rows.assign(level=rows.level.map(words)), RED, share=False)
+    axes.set(title="Chips in a pot", xlabel="chips")
 
 
 def tolls(frame: pd.DataFrame, axes: Axes) -> None:

@@ -112,7 +112,7 @@ QUESTIONS: dict[str, Question] = {
         _first(_rows("kill_rate", *KILL_LEVELS), _rows("players_out", *STREETS)),
     ),
     "deals_per_pot": Question("how many deals a pot takes", _long),
-    "survival": Question("how many up cards deals live for", _rows("survival")),
+    "survival": Question("how many deals their first up cards do not kill", _rows("survival")),
     "toll_pot": Question(
         "what a pot collects in tolls",
         lambda frame: numbered(_rows("toll_pot")(frame), "toll_pot", "chips"),
@@ -182,7 +182,7 @@ def deals_per_pot(frame: pd.DataFrame) -> Figure:
 
 
 def survival(frame: pd.DataFrame) -> Figure:
-    """Return the share of deals alive after each up card, by table size and policy."""
+    """Return the share of deals not killed by their first up cards, by table size and policy."""
     rows = numbered(_wanted("survival", frame), "survival", "card")
 
     one_size = not differ(rows.players)
@@ -192,11 +192,11 @@ def survival(frame: pd.DataFrame) -> Figure:
         round_of_cards = 1 if one_size else int(part.players.iloc[0])
         curve(axes, part, "card", look, range(0, 99, round_of_cards), steps=False)
 
-    figure = _curves(rows, draw, "up cards dealt", "share of deals")
+    figure = _curves(rows, draw, "up cards", "share of deals")
     for axes in figure.axes:
         axes.set_xlim(0, rows.card.max() + 1)
     marks = "" if one_size else " (marks: one more for everybody)"
-    _title(figure, rows, f"Deals still alive after so many up cards{marks}")
+    _title(figure, rows, f"Deals not killed by their first … up cards{marks}")
     return figure
 
 

@@ -355,12 +355,15 @@ def _print_frame(frame: "pd.DataFrame", output: Format, *, anytime: bool = False
 
 def print_columns(frame: "pd.DataFrame", output: Format) -> None:
     """Print any frame, a row a line."""
+    import json
+
+    from sim import export
     from sim.cli import tables
 
     if output is Format.csv:
         print(frame.to_csv(index=False), end="")
     elif output is Format.json:
-        print(frame.to_json(orient="records", indent=1, force_ascii=False, double_precision=15))
+        print(json.dumps(export.records(frame), indent=1, ensure_ascii=False))
     else:
         tables.print_columns(frame)
 

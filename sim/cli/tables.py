@@ -11,7 +11,7 @@ from rich.console import Console, JustifyMethod
 from rich.markup import escape
 from rich.table import Table
 
-from sim.estimate import USUAL, is_amount, played
+from sim.estimate import USUAL, is_amount, played, titled
 from sim.game import Game
 from sim.policy import STAY
 
@@ -62,7 +62,7 @@ DIGEST: tuple[tuple[str, str, str], ...] = (
 CUT_OFF = "…"
 """What ends a word that a table has no room for."""
 BETTING = {"folds", "survivors", "showdowns", "pot_size", "chips_in", "toll_share"}
-"""Metrics of a run's tables that say little where everybody stays."""
+"""Metrics of a run's tables that say little where everybody stays, and options are the page's."""
 
 
 INTERVAL = "95 % interval"
@@ -80,7 +80,7 @@ def print_summary(frame: pd.DataFrame, pages: Iterable[Game], *, anytime: bool =
     parts = [(page, part) for page in pages for part in _by_policy(frame, page)]
     for page, part in parts:
         exact = not part.exact.isna().all()
-        title = escape(f"{_title(page, part)} ({page.label})")
+        title = escape(f"{_title(page.title, part)} ({page.label})")
         table = _table(title, ["", "players"], interval, exact=exact)
         for words, rows in _sections(part):
             for number, row in enumerate(rows.itertuples()):
@@ -101,9 +101,9 @@ def _by_policy(frame: pd.DataFrame, page: Game) -> Iterator[pd.DataFrame]:
         yield part[part.policy == policy]
 
 
-def _title(page: Game, part: pd.DataFrame) -> str:
+def _title(title: str, part: pd.DataFrame) -> str:
     policy = part.policy.iloc[0]
-    return page.title if policy == STAY.name else f"{page.title}, {policy}"
+    return title if policy == STAY.name else f"{title}, {policy}"
 
 
 def _print_seats(console: Console, page: Game, part: pd.DataFrame, interval: str) -> None:
@@ -113,7 +113,9 @@ def _print_seats(console: Console, page: Game, part: pd.DataFrame, interval: str
         return
     paid = part[part.metric == "toll_by_policy"].set_index(["policy", "players", "level"])
     tolls = {place: f"{value:.2f}" for place, value in paid.estimate.items()}
-    title = escape(f"{page.title}: chips won or lost in a pot by a seat that plays …")
+    title = escape(
+        f"{titled(page.title, page.label)}: chips won or lost in a pot by a seat that plays …"
+    )
     table = _table(title, ["table", "players", "policy"], interval, exact=False)
     if tolls:
         table.add_column("tolls it pays", justify="right", no_wrap=True)
@@ -163,7 +165,7 @@ def _digest(page: Game, part: pd.DataFrame, *, exact: bool) -> Table:
             estimate, _, truth, _ = _cells(row)
             cells += [estimate, truth] if known else [estimate]
         lines.append(cells)
-    title = f"{escape(_title(page, part))} in short, {played(part)}"
+    title = f"{escape(_title(titled(page.title, page.label), part))} in short, {played(part)}"
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
     for name in names:
         table.add_column(name, justify="right")
@@ -251,7 +253,8 @@ def _level(part: pd.DataFrame, metric: str, level: str) -> pd.DataFrame:
 
 
 def _worth_telling(metric: str, part: pd.DataFrame) -> bool:
-    return metric not in BETTING or part.policy.iloc[0] != STAY.name
+    changed = " " in part.game.iloc[0]  # as antes may be, which tell in nothing else
+    return metric not in BETTING or changed or part.policy.iloc[0] != STAY.name
 
 
 def _settled(rows: pd.DataFrame) -> bool:
@@ -331,7 +334,8 @@ def _cells(row: Any) -> list[str]:
         if amount:
             whole = row.level in WHOLE_LEVELS
             return f"{value:,.0f}" if whole else f"{value:,.{digits + more}f}"
-        return f"{100 * value:.{digits + more}f} %"
+        shown = f"{100 * value:.{digits + more}f}"
+        return f"{100 * value:.3g} %" if value and not float(shown) else f"{shown} %"
 
     low, high = text(row.low), text(row.high)
     interval = f"{low.removesuffix(' %')} – {high}" if low else ""

@@ -379,6 +379,7 @@ def fold_blindly(rules, table, log, rolls, deal, street, players_in):
         if may_fold and roll_of(rolls, deal, street, seat, BLIND_TURN) < chance:
             fold(table, street, seat)
             emit(log, FOLD, seat, 0)
+            table.decisions += 1
             players_in -= 1
     return players_in
 

@@ -89,7 +89,8 @@ def _players_left(game: Game, pots: Pots) -> Metrics:
     folds = dict(zip(STREETS, pots.sums.folds, strict=True)) | {"all": pots.sums.folds.sum()}
     left = {str(number): share for number, share in enumerate(pots.survivors) if share > 0}
     left["mean"] = pots.survivors @ np.arange(len(pots.survivors))
-    turns = pots.sums.asked.sum() - pots.sums.rounds[0] * (game.betting.bring_in > 0)
+    brought_in = pots.sums.rounds[0] * (game.betting.bring_in > 0)
+    turns = pots.sums.folds.sum() + pots.sums.asked.sum() - brought_in
     return {
         "folds": _shares(folds, pots.dealt.sum()),
         "survivors": _shares(left),
