@@ -11,7 +11,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from sim import cli, game, study
+from sim import charts, cli, game, study
+from sim.cli import studies
 from sim.estimate import COLUMNS, METRICS
 from sim.store import Store
 
@@ -73,6 +74,33 @@ def test_progress_goes_to_stderr(spadework):
     _, out, err = spadework("run", "spades", "--players", "2", "--pots", "1k", "--seed", "1")
     assert "pots" in err
     assert "Playing" not in out
+
+
+@pytest.mark.parametrize("words", [RUN, ("exact", "spades", "--format", "csv"), ("run", "--help")])
+def test_a_reader_that_leaves_is_no_failure_and_results_are_kept(tmp_path, words):
+    command = [sys.executable, "-m", "sim", *words]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=tmp_path, stdout=pipe, stderr=pipe) as process:
+        process.stdout.close()
+        errors = process.stderr.read()
+    assert (process.returncode, errors) == (0, b"")
+    if words is RUN:
+        with Store(tmp_path / "results/spadework.db", write=False) as store:
+            assert sum(store.total(*part).pots for part in store.parts()) == 8000
+
+
+def test_all_charts_are_drawn_whoever_reads_their_names(tmp_path, monkeypatch):
+    with study.simulate("spades", 2, 100, seed=1, store=tmp_path / "s.db") as played:
+        frame = played.frame()
+        wanted = charts.drawings(frame, played.other_frames(frame))
+
+    def leave(*_):
+        raise BrokenPipeError
+
+    monkeypatch.setattr("sim.cli.studies.print_path", leave)
+    with pytest.raises(BrokenPipeError):
+        studies.chart(tmp_path / "s.db", everything=True, formats="svg")
+    assert len(list((tmp_path / "s-charts").iterdir())) == len(wanted)
 
 
 def test_games_are_listed_and_printed_as_cards(spadework):

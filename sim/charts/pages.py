@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from sim.charts import panels
-from sim.charts.draw import check_single, differ, legend, looks, sheet, short
+from sim.charts.draw import check_single, differ, headline, legend, looks, sheet, short
 from sim.charts.panels import Panel
 from sim.estimate import played
 from sim.policy import STAY
@@ -21,7 +21,7 @@ def overview(frame: pd.DataFrame, title: str) -> Figure:
     figure = _page(frame, _by_size(frame) if several else _at_one_size(frame), (5.2, 3.8))
     name = title if policy == STAY.name else f"{title}, {short(policy)}"
     words = f"{name}: {said(frame)}; bars are 95 % intervals, lines {joined(frame)}"
-    figure.suptitle(words, fontsize="medium", parse_math=False)
+    headline(figure, words)
     return figure
 
 
@@ -32,7 +32,7 @@ def comparison(frame: pd.DataFrame, title: str) -> Figure:
     figure = _page(frame, _comparisons(frame), (4.9, 3.5 + 0.2 * max(0, len(shown) - 5)))
     legend(figure, shown)
     words = f"{title}: {said(frame)}\nbars are 95 % intervals; lines {joined(frame)}"
-    figure.suptitle(words, fontsize="medium", parse_math=False)
+    headline(figure, words)
     return figure
 
 
