@@ -3,7 +3,7 @@
 import ast
 import inspect
 import json
-import tempfile
+import os
 from collections.abc import Hashable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim import tally
+from sim import paths, tally
 from sim.errors import InputError
 from sim.estimate import labels, policy_labels
 from sim.store import Store
@@ -53,7 +53,10 @@ CELLS: dict[str, str] = {
 
 
 def write(store: Store, path: Path, kind: str, *, cells: bool = False) -> list[Path]:
-    """Write estimates, or with ``cells`` the raw tallies; return the table and its dictionary."""
+    """Write estimates, or with ``cells`` the raw tallies; return the table and its dictionary.
+
+    ``-`` is standard output, which takes the table alone.
+    """
     parts = _cells(store) if cells else _estimates(store)
     return _save(parts, path, kind, cells=cells, store=store)
 
@@ -77,19 +80,18 @@ def _save(
     if not path.name:
         raise InputError(f"{path} is a folder: name a file in it, as in {path / 'study.csv'}")
     words = path.with_name(f"{path.stem}-columns.csv")
-    try:
-        if store and store.path and store.path.resolve() in (path.resolve(), words.resolve()):
-            raise InputError(f"{path} would overwrite the store itself: name another file")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".export-") as room:
-            table, columns = Path(room) / "table", Path(room) / "columns"
-            {"csv": _csv, "json": _json, "parquet": _parquet}[kind](parts, table)
-            _dictionary(store=store if cells else None).to_csv(columns, index=False)
-            table.replace(path)  # whole or not at all
-            columns.replace(words)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
-    return [path, words]
+    if (
+        store
+        and store.path
+        and os.path.realpath(store.path) in map(os.path.realpath, (path, words))
+    ):
+        raise InputError(f"{path} would overwrite the store itself: name another file")
+    wanted = [path] if str(path) == paths.STANDARD else [path, words]
+    with paths.placed(*wanted) as (table, *columns):
+        {"csv": _csv, "json": _json, "parquet": _parquet}[kind](parts, table)
+        for meanings in columns:
+            _dictionary(store=store if cells else None).to_csv(meanings, index=False)
+    return wanted
 
 
 def records(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:

@@ -6,14 +6,54 @@ takes no locks and leaves nothing beside it.
 
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 
+from sim import paths
 from sim.errors import InputError
 
 APPLICATION = 0x53504144  # "SPAD", SQLite's application_id
 SCHEMA = 2
+HEAD = b"SQLite format 3\0"
+"""How every SQLite file begins that holds anything."""
+TABLES = """
+CREATE TABLE scenarios (
+    key TEXT PRIMARY KEY,
+    content TEXT NOT NULL,
+    digest BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE cells (
+    scenario TEXT NOT NULL REFERENCES scenarios (key),
+    seed INTEGER NOT NULL,
+    cell INTEGER NOT NULL,
+    pots INTEGER NOT NULL,
+    tally BLOB NOT NULL,
+    digest BLOB NOT NULL,
+    PRIMARY KEY (scenario, seed, cell)
+) WITHOUT ROWID;
+CREATE TABLE notes (
+    scenario TEXT NOT NULL REFERENCES scenarios (key),
+    seed INTEGER NOT NULL,
+    target TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    stop TEXT,
+    pots INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    PRIMARY KEY (scenario, seed)
+) WITHOUT ROWID;
+CREATE TABLE runs (
+    id TEXT PRIMARY KEY,
+    started TEXT NOT NULL,
+    seconds REAL,
+    stop TEXT,
+    provenance TEXT NOT NULL,
+    totals TEXT,
+    digest BLOB NOT NULL
+) WITHOUT ROWID;
+"""
 MOUNTS = Path("/proc/self/mounts")
 NETWORK = (
     "nfs", "cifs", "smb", "9p", "afs", "ceph", "lustre", "gpfs", "beegfs", "glusterfs", "ocfs",
@@ -22,32 +62,26 @@ NETWORK = (
 """How the names of network file systems begin: other machines may write there too."""
 
 
-def exists(path: Path) -> bool:
-    """Whether a file is there; what cannot even be asked about is refused."""
-    try:
-        return path.exists()
-    except OSError as error:
-        raise InputError(f"the store {str(path)[:60]} cannot be used: {error.strerror}") from None
-
-
 def check(path: Path, *, write: bool) -> None:
     """Refuse what is no store before SQLite could touch it, and make a new store's folder."""
-    try:
-        folder, missing, plain = path.is_dir(), not path.exists(), path.is_file()
-    except OSError as error:
-        raise InputError(f"the store {str(path)[:60]} cannot be used: {error.strerror}") from None
-    if folder:
+    found = paths.status(path)
+    if found and stat.S_ISDIR(found.st_mode):
         raise InputError(f"{path} is a folder: name a file in it, as in {path / 'study.db'}")
-    if not missing and not plain:
+    if found and not stat.S_ISREG(found.st_mode):
         raise InputError(f"{path} is no file: name one that can hold a store")
-    if not write and (missing or path.stat().st_size == 0):
+    if not write and not (found and found.st_size):
         raise InputError(f"there is no store {path}")
-    if missing:
+    if found and found.st_nlink > 1:
+        raise InputError(
+            f"{path} has {found.st_nlink} names (hard links), and SQLite keeps a log for each: "
+            "copy it to a file of its own, or remove the other names"
+        )
+    if found is None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"{path.parent} cannot be made: {error.strerror}") from None
-    elif path.stat().st_size:
+    elif found.st_size:
         _check_content(path)
 
 
@@ -59,19 +93,23 @@ def _check_content(path: Path) -> None:
     """
     if not os.access(path, os.R_OK):
         raise InputError(f"the store {path} cannot be read: you have no permission")
+    with path.open("rb") as file:
+        if file.read(len(HEAD)) != HEAD:  # SQLite takes a file of a few bytes for an empty one
+            raise InputError(f"{path} is not a spadework store")
     logged = beside(path, "-wal") or beside(path, "-journal")
     try:
         with closing(sqlite3.connect(address(path, "ro", immutable=True), uri=True)) as db:
-            application, schema = marks(db)
-            if not logged:
-                _check_length(db, path)
-            if application or logged or db.execute("SELECT 1 FROM sqlite_master").fetchone():
-                check_marks(path, application, schema)
-    except sqlite3.Error as error:
+            if logged:
+                check_marks(path, db)
+                return
+            _check_length(db, path)
+            if marks(db)[0] or objects(db):
+                check_database(path, db)
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         if "not a database" in str(error):
             raise InputError(f"{path} is not a spadework store") from None
         if not logged:
-            raise InputError(f"the store {path} is damaged: {error}") from None
+            raise InputError(f"the store {path} is damaged: {paths.shown(error)}") from None
 
 
 def _check_length(db: sqlite3.Connection, path: Path) -> None:
@@ -83,8 +121,22 @@ def _check_length(db: sqlite3.Connection, path: Path) -> None:
         raise InputError(f"the store {path} is damaged: it is cut off")
 
 
-def check_marks(path: Path | None, application: int, schema: int) -> None:
+def check_database(path: Path | None, db: sqlite3.Connection) -> None:
+    """Refuse what is not, table by table, what ``make`` makes, before anything is read from it.
+
+    A view may never end, and a trigger may leave out what is written.
+    """
+    check_marks(path, db)
+    for kind, name, *_ in set(objects(db)) ^ set(_ours()):
+        raise InputError(
+            f"{path} is no store as spadework makes it: the {kind} {paths.shown(name)} is missing, "
+            "changed or not ours; use a store that nothing else has changed"
+        )
+
+
+def check_marks(path: Path | None, db: sqlite3.Connection) -> None:
     """Refuse a database of another program, and a store of another format."""
+    application, schema = marks(db)
     if application != APPLICATION:
         raise InputError(f"{path} is a database of something else, not a spadework store")
     if schema != SCHEMA:
@@ -99,6 +151,42 @@ def marks(db: sqlite3.Connection) -> tuple[int, int]:
     questions = ("PRAGMA application_id", "PRAGMA user_version")
     application, schema = (int(db.execute(question).fetchone()[0]) for question in questions)
     return application, schema
+
+
+def objects(db: sqlite3.Connection) -> list[tuple[str, str, str, str]]:
+    """Return what a database is made of: kind, name, table and SQL of each table, view, …"""
+    return db.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
+
+
+@cache
+def _ours() -> list[tuple[str, str, str, str]]:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+        make(db)
+        return objects(db)
+
+
+def make(db: sqlite3.Connection) -> None:
+    """Make an empty database a store, in one transaction and before there is a log beside it."""
+    db.execute("BEGIN IMMEDIATE")
+    for statement in TABLES.split(";"):
+        db.execute(statement)
+    db.execute(f"PRAGMA application_id={APPLICATION}")
+    db.execute(f"PRAGMA user_version={SCHEMA}")
+    db.execute("COMMIT")
+
+
+def wrong_table(db: sqlite3.Connection) -> str | None:
+    """Return a table in which a column holds values of another kind, or numbers below nought."""
+    for _, table, *_ in _ours():
+        wrong = []
+        for _, name, kind, needed, _, key in db.execute(f"PRAGMA table_info({table})"):
+            empty = "'null'" if not (needed or key) else "''"
+            wrong.append(f"typeof({name}) NOT IN ('{kind.lower()}', {empty})")
+            wrong += [f"{name} < 0"] if kind == "INTEGER" else []
+        question = f"SELECT 1 FROM {table} WHERE {' OR '.join(wrong)} LIMIT 1"  # noqa: S608 - ours
+        if db.execute(question).fetchone():
+            return table
+    return None
 
 
 def address(path: Path, mode: str, *, immutable: bool = False) -> str:
@@ -123,7 +211,8 @@ def beside(path: Path, ending: str) -> bool:
 def network(path: Path) -> str | None:
     """Return the kind of network file system that a file lies on, if it lies on one."""
     try:
-        mounts = [line.split()[1:3] for line in MOUNTS.read_text().splitlines()]
+        lines = MOUNTS.read_text(errors="surrogateescape").splitlines()
+        mounts = [line.split()[1:3] for line in lines]
     except OSError:  # no Linux: nobody to ask
         return None
     place = path.absolute().resolve()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -18,13 +19,12 @@ from pydantic import (
     model_validator,
 )
 
-from sim import cards
+from sim import cards, paths
 from sim.errors import InputError
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 STREETS = ("third", "fourth", "fifth", "sixth", "seventh")
 UP_STREETS = 4
-LONGEST_PATH = 1000
 PAGES = Path(__file__).parent / "games"
 
 
@@ -39,6 +39,17 @@ CardSet = Annotated[
     PlainSerializer(lambda mask: cards.format_set(mask), return_type=str),
 ]
 _LISTED = Field(strict=False)  # TOML and JSON have lists where a page has tuples
+
+
+def _read_words(text: str) -> str:
+    """Return words as one line; refuse what could steer a terminal."""
+    words = " ".join(text.split())
+    if paths.printable(words) != words:
+        raise ValueError("it holds a control character: leave it out")
+    return words
+
+
+Words = Annotated[str, AfterValidator(_read_words)]
 Chips = Annotated[int, Field(ge=0, le=10_000)]
 Bet = Annotated[int, Field(ge=1, le=10_000)]
 
@@ -126,7 +137,7 @@ class Choice(_Section):
 
     option: str
     """Where on the page the answer stands, as in ``kill.treatment``."""
-    why: str
+    why: Words
     """The reason, as the rule card prints it."""
 
 
@@ -136,11 +147,11 @@ class Game(_Section):
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
     """What the game is called in results: small letters, digits and hyphens, and no shipped game's
     name."""
-    title: str
+    title: Words
     """What the game is called on charts and by the dealer."""
-    source: str = ""
+    source: Words = ""
     """The document that the rules come from."""
-    summary: str = ""
+    summary: Words = ""
     """The rules in one sentence."""
     wild: CardSet = 0
     """The wild cards."""
@@ -257,23 +268,22 @@ def shipped() -> list[str]:
 
 
 def load(name: str | Path) -> Game:
-    """Read a shipped page by name, or a user's own by the path of its TOML file."""
+    """Read a shipped page by name, or a user's own by the path of its TOML file (``-``: stdin)."""
     text = str(name)
-    if len(text) > LONGEST_PATH or not text.isprintable():
-        raise InputError(f"{text[:40]!r}… is no game and no path")
     if text in shipped():
         return _read_page(PAGES / f"{text}.toml")
-    if text.endswith(".toml") or "/" in text or Path(text).is_file():
-        page = _read_page(Path(text))
+    if text == paths.STANDARD or text.endswith(".toml") or "/" in text or paths.is_file(text):
+        page = _read_page(text)
         if page.name in shipped():
             raise InputError(
-                f"{text}: the name {page.name} is a shipped game's: give your page another, "
-                "so that results can be told apart"
+                f"{paths.shown(text)}: the name {page.name} is a shipped game's: give your page "
+                "another, so that results can be told apart"
             )
         return page
+    text = paths.shown(text)
     near = difflib.get_close_matches(text.lower(), shipped(), n=2, cutoff=0.4) or shipped()
     raise InputError(
-        f"there is no game {text!r}: did you mean {' or '.join(near)}, "
+        f"there is no game '{text}': did you mean {' or '.join(near)}, "
         "or the path of a page of your own, ending in .toml?"
     )
 
@@ -289,13 +299,8 @@ def parse_page(text: str, where: str = "page") -> Game:
     return _validated(data, where)
 
 
-def _read_page(path: Path) -> Game:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise InputError(f"the page {path} cannot be read: {reason}") from None
-    return parse_page(text, where=str(path))
+def _read_page(path: str | Path) -> Game:
+    return parse_page(paths.read_text(path, "the page"), where=paths.shown(path))
 
 
 def _validated(data: Mapping[str, Any], where: str) -> Game:

@@ -23,15 +23,13 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from sim import game as pages
-from sim import read, stopping
+from sim import paths, read, stopping
 from sim.errors import InputError
 from sim.game import Game
 from sim.policy import Policy, load_seats
 from sim.scenario import MOST_POTS, Plan, Precision, Scenario
 
 GAME_WORDS = 'write names, paths of pages, or {page = "spades", options = ["ante.amount=2"]}'
-LONGEST = 1 << 20
-"""Bytes of a plan file."""
 
 
 def _several(value: Any) -> Any:
@@ -110,15 +108,13 @@ class Grid(BaseModel):
 
 
 def load(path: str | Path) -> Grid:
-    """Read a plan file; paths of pages in it are seen from where the file lies."""
+    """Read a plan file (``-``: standard input); its paths of pages are seen from where it lies."""
+    text, where = paths.read_text(path, "the plan"), f"the plan {paths.shown(path)}"
     try:
-        content = Path(path).read_bytes()
-        table = tomllib.loads(content[:LONGEST].decode())
-    except OSError as error:
-        raise InputError(f"the plan {path} cannot be read: {error.strerror}") from None
+        table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"the plan {path} is not TOML: {error}") from None
-    return build(table, where=f"the plan {path}", folder=Path(path).parent)
+        raise InputError(f"{where} is not TOML: {error}") from None
+    return build(table, where=where, folder=Path(path).parent)
 
 
 def make_plan(games: Any, **target: Any) -> Plan:
@@ -165,18 +161,28 @@ def _target(table: Table, scenarios: tuple[Scenario, ...]) -> Plan:
 
 def _scenarios(table: Table, folder: Path) -> tuple[tuple[Scenario, ...], list[str]]:
     """Return the grid; of scenarios that are the same by their rules the first stays."""
-    found: dict[str, Scenario] = {}
-    notices = []
+    found: dict[str, list[Scenario]] = {}
     seated = [load_seats(policies, folder) for policies in table.policies]
     for page in _pages(table, folder):
         for players in table.players:
             for seats in seated:
                 scenario = Scenario(page, players, seats)
-                first = found.setdefault(scenario.key, scenario)
-                if first is not scenario:
-                    same = "" if str(first) == str(scenario) else f", the same as {first}"
-                    notices.append(f"{scenario} is there twice{same}: it is played once")
-    return tuple(found.values()), notices
+                found.setdefault(scenario.key, []).append(scenario)
+    repeated = [same for same in found.values() if len(same) > 1]
+    return tuple(same[0] for same in found.values()), _notices(repeated)
+
+
+def _notices(repeated: list[list[Scenario]]) -> list[str]:
+    """Say in one sentence which scenarios are there more than once."""
+    if not repeated:
+        return []
+    first, *others = dict.fromkeys(map(str, repeated[0]))
+    times = f"{len(repeated[0])} times"
+    times += f", also as {' and '.join(others)}" if others else ""
+    if len(repeated) == 1:
+        return [f"{first} is there {times}: it is played once"]
+    some = f"{len(repeated)} scenarios are there more than once"
+    return [f"{some}, {first} {times}: each is played once"]
 
 
 def _pages(table: Table, folder: Path) -> Iterable[Game]:

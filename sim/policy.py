@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from sim import paths
 from sim.errors import InputError
-from sim.game import MAX_PLAYERS, STREETS, first_fault
+from sim.game import MAX_PLAYERS, STREETS, Words, first_fault
 
 ONE = 1 << 16
 """The scale of chances."""
@@ -36,9 +37,8 @@ PRICES = 34
 SHAPE = (len(STREETS), VALUES, PRICES, 2)
 """Street, value, price, and whether a visible board beats what the player holds."""
 PAGES = Path(__file__).parent / "policies"
-LONGEST_PAGE = 1 << 24
+LARGEST_PAGE = 1 << 24
 """Bytes of a page."""
-LONGEST_PATH = 1000
 NAME = r"[a-z0-9][a-z0-9-]{0,39}"
 LAST = len(STREETS) - 1
 
@@ -64,7 +64,7 @@ class PolicyPage(BaseModel):
     name: Annotated[str, Field(pattern=f"^{NAME}$")]
     """What the policy is called in results: small letters, digits and hyphens, at most forty, and
     no shipped policy's name."""
-    summary: str = ""
+    summary: Words = ""
     """How it plays, in one sentence."""
     caution: Multiple | None = None
     """Fold a hand worth less than so many times what breaks even."""
@@ -276,8 +276,6 @@ def _shipped_policy(name: str) -> Policy:
 def load(text: str, folder: Path = Path()) -> Policy:
     """Read one policy: a shipped name, ``fold:0.1`` or the path of a TOML page, from a folder."""
     word = text.strip()
-    if len(word) > LONGEST_PATH or not word.isprintable():
-        raise InputError(f"{word[:40]!r}… is no policy and no path")
     if word.startswith("fold:"):
         return _folding(word)
     if word in shipped():
@@ -287,11 +285,11 @@ def load(text: str, folder: Path = Path()) -> Policy:
         if policy.name in shipped():
             policy.check_name()
         return policy
-    near = difflib.get_close_matches(word.lower(), shipped(), n=1, cutoff=0.4)
+    near = difflib.get_close_matches(paths.shown(word).lower(), shipped(), n=1, cutoff=0.4)
     hint = near[0] if near else ", ".join(shipped())
     raise InputError(
-        f"there is no policy {word[:60]!r}: did you mean {hint}, fold:0.1, or the path of a policy "
-        "of your own, ending in .toml?"
+        f"there is no policy '{paths.shown(word)}': did you mean {hint}, fold:0.1, or the path of "
+        "a policy of your own, ending in .toml?"
     )
 
 
@@ -360,18 +358,8 @@ def parse_page(text: str, where: str = "policy") -> Policy:
 
 
 def _read_page(path: Path) -> Policy:
-    try:
-        if path.exists() and not path.is_file():
-            raise InputError(f"the policy {path} cannot be read: it is no file")
-        with path.open("rb") as file:
-            content = file.read(LONGEST_PAGE + 1)
-        text = content.decode()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise InputError(f"the policy {path} cannot be read: {reason}") from None
-    if len(content) > LONGEST_PAGE:
-        raise InputError(f"the policy {path} cannot be read: it is larger than any policy")
-    return parse_page(text, where=str(path))
+    text = paths.read_text(path, "the policy", LARGEST_PAGE)
+    return parse_page(text, where=paths.shown(path))
 
 
 def _split(text: str) -> list[str]:

@@ -1,8 +1,8 @@
 """What a hand will be worth, by its cards so far: made once for a set of wild cards, then kept."""
 
 import hashlib
-import tempfile
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from inspect import getsource
 from pathlib import Path
@@ -12,6 +12,7 @@ import numpy as np
 import platformdirs
 from numpy.typing import ArrayLike
 
+from sim import paths
 from sim.errors import InputError, whole_number
 from sim.hands import read_hands, refuse_hand, tables, wild_mask
 from sim.kernels import evaluate, ranks
@@ -122,11 +123,6 @@ def _fits(kept: Prospects) -> bool:
 
 def _write(path: Path, maker: str, made: Prospects) -> None:
     """Keep the arrays in a file that is there whole or not at all."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as room:
-            part = Path(room) / path.name
-            np.savez(part, maker=np.array(maker), **made._asdict())
-            part.replace(path)
-    except OSError:  # a full disk or a closed directory: they are made again next time
-        pass
+    # A full disk or a closed directory: they are made again next time.
+    with suppress(InputError), paths.placed(path) as (part,):
+        np.savez(part, maker=np.array(maker), **made._asdict())

@@ -18,46 +18,11 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from sim import files
+from sim import files, paths
 from sim.errors import InputError
 from sim.scenario import Scenario
 from sim.tally import Tally
 
-TABLES = """
-CREATE TABLE scenarios (
-    key TEXT PRIMARY KEY,
-    content TEXT NOT NULL,
-    digest BLOB NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE cells (
-    scenario TEXT NOT NULL REFERENCES scenarios (key),
-    seed INTEGER NOT NULL,
-    cell INTEGER NOT NULL,
-    pots INTEGER NOT NULL,
-    tally BLOB NOT NULL,
-    digest BLOB NOT NULL,
-    PRIMARY KEY (scenario, seed, cell)
-) WITHOUT ROWID;
-CREATE TABLE notes (
-    scenario TEXT NOT NULL REFERENCES scenarios (key),
-    seed INTEGER NOT NULL,
-    target TEXT NOT NULL,
-    seconds REAL NOT NULL,
-    stop TEXT,
-    pots INTEGER NOT NULL,
-    digest BLOB NOT NULL,
-    PRIMARY KEY (scenario, seed)
-) WITHOUT ROWID;
-CREATE TABLE runs (
-    id TEXT PRIMARY KEY,
-    started TEXT NOT NULL,
-    seconds REAL,
-    stop TEXT,
-    provenance TEXT NOT NULL,
-    totals TEXT,
-    digest BLOB NOT NULL
-) WITHOUT ROWID;
-"""
 BUSY = "{} is being written by another run: wait for it, stop it, or name another store"
 
 
@@ -118,7 +83,7 @@ class Store:
     def _connect(self, write: bool) -> sqlite3.Connection:
         if self.path is None:
             db = sqlite3.connect(":memory:", isolation_level=None)
-            _make(db)
+            files.make(db)
             return db
         mode = files.address(self.path, "rwc") if write else files.reading_address(self.path)
         db = sqlite3.connect(mode, uri=True, isolation_level=None)
@@ -139,8 +104,8 @@ class Store:
         journal = "delete" if kind else "wal"  # a WAL needs memory that its users share
         while not _is_ready(db, journal):  # of two that begin at once, one makes it and one waits
             with files.turn(path) as ours:
-                if ours and _is_empty(db):
-                    _make(db)
+                if ours and not files.objects(db):
+                    files.make(db)
                 if ours:
                     db.execute(f"PRAGMA journal_mode={journal}")
             time.sleep(0 if ours else 0.05)
@@ -149,20 +114,25 @@ class Store:
     def _check(self) -> None:
         """Refuse a file that SQLite finds damaged, or that is no store of this format."""
         with self._clearly():
-            files.check_marks(self.path, *files.marks(self._db))
+            files.check_database(self.path, self._db)
             found = self._db.execute("PRAGMA quick_check(1)").fetchone()[0]
             strays = self._db.execute("PRAGMA foreign_key_check").fetchone()
+            wrong = files.wrong_table(self._db)
         if found != "ok":
             raise InputError(f"the store {self.path} is damaged: {' '.join(found.split())}")
         if strays:  # a row whose key is damaged would be passed over
             raise InputError(f"the store {self.path} is damaged: {strays[0]} of no known scenario")
+        if wrong:  # sums of them are taken before their digests are looked at
+            raise InputError(f"the store {self.path} is damaged: {wrong} hold what none can hold")
+        # All that we write is printable: a row that changes so is not what was written.
+        self._db.text_factory = lambda text: paths.printable(text.decode(errors="replace"))
 
     @contextmanager
     def _clearly(self) -> Iterator[None]:
         """Say in one sentence what is wrong with the file."""
         try:
             yield
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             raise InputError(f"the store {self.path} cannot be used: {_words(error)}") from None
 
     @contextmanager
@@ -240,10 +210,10 @@ class Store:
 
     def _scenario(self, key: str, content: str) -> Scenario:
         try:
-            scenario = Scenario.from_json(json.loads(content))
+            scenario = Scenario.from_json(_read_json(content))
         except KeyError:  # the words of another version
             scenario = None
-        except (ValueError, TypeError, InputError):
+        except (ValueError, TypeError, AttributeError, RecursionError, zlib.error):
             raise InputError(f"{self.path} is damaged: scenario {key} cannot be read") from None
         if scenario is None or scenario.key != key:
             raise InputError(
@@ -336,7 +306,7 @@ class Store:
         if not rows:
             return None
         _, _, target, *others = self._open(rows[0], f"the note on {scenario}")
-        return Note(scenario, seed, json.loads(target), *others)
+        return Note(scenario, seed, _read_json(target), *others)
 
     def begin_run(self, started: str, provenance: dict[str, Any]) -> str:
         """Note that a run started; return its name."""
@@ -363,7 +333,7 @@ class Store:
         found = []
         for row in self._rows("SELECT * FROM runs ORDER BY started, id"):
             *plain, made_with, totals = self._open(row, f"run {row[0]}")
-            values = (*plain, json.loads(made_with), json.loads(totals or "null"))
+            values = (*plain, _read_json(made_with), _read_json(totals or "null"))
             found.append(dict(zip(names, values, strict=True)))
         return found
 
@@ -415,10 +385,25 @@ def _words(error: Exception) -> str:
     name = getattr(error, "sqlite_errorname", "")
     if name == "SQLITE_FULL" or name.startswith("SQLITE_IOERR_WRITE"):
         return (
-            f"{error}; what was written before is still there, and once there is room the same "
-            "command goes on from it"
+            f"{paths.shown(error)}; what was written before is still there, and once there is room "
+            "the same command goes on from it"
         )
-    return str(error)
+    return paths.shown(error)
+
+
+def _read_json(text: str) -> Any:
+    """Return JSON values, whatever they say in words that may be printed."""
+    return _printable(json.loads(text))
+
+
+def _printable(value: Any) -> Any:
+    if isinstance(value, str):
+        return paths.printable(value)
+    if isinstance(value, list):
+        return [_printable(item) for item in value]
+    if isinstance(value, dict):
+        return {paths.printable(name): _printable(item) for name, item in value.items()}
+    return value
 
 
 def checksum(tally: Tally) -> str:
@@ -426,22 +411,8 @@ def checksum(tally: Tally) -> str:
     return hashlib.sha256(tally.data.astype("<i8").tobytes()).hexdigest()
 
 
-def _is_empty(db: sqlite3.Connection) -> bool:
-    return not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-
-
 def _is_ready(db: sqlite3.Connection, journal: str) -> bool:
-    return not _is_empty(db) and db.execute("PRAGMA journal_mode").fetchone() == (journal,)
-
-
-def _make(db: sqlite3.Connection) -> None:
-    """Make an empty database a store, in one transaction and before there is a log beside it."""
-    db.execute("BEGIN IMMEDIATE")
-    for statement in TABLES.split(";"):
-        db.execute(statement)
-    db.execute(f"PRAGMA application_id={files.APPLICATION}")
-    db.execute(f"PRAGMA user_version={files.SCHEMA}")
-    db.execute("COMMIT")
+    return bool(files.objects(db)) and db.execute("PRAGMA journal_mode").fetchone() == (journal,)
 
 
 def _digest(*values: object) -> bytes:

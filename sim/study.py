@@ -6,7 +6,7 @@ from typing import Self
 
 import pandas as pd
 
-from sim import control, estimate, files, game, recommendation, run, stopping
+from sim import control, estimate, game, paths, recommendation, run, stopping
 from sim import plan as plans
 from sim.cluster import engine_named
 from sim.control import Controlled
@@ -369,7 +369,7 @@ def read_or_play(
     """
     run.check_threads(threads)
     where = None if path is None else Path(path)
-    if where is not None and files.exists(where):
+    if where is not None and paths.status(where):
         with Store(where, write=False) as store:
             todo = run.jobs(plan, store)
             if all(job.stop for job in todo):

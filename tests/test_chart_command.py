@@ -116,8 +116,8 @@ def test_what_a_store_does_not_tell_is_not_drawn():
         (["--all", "kill_rate"], "--all draws kill_rate as well"),
         (["--out", "here"], "nothing is to be drawn"),
         (["--format", "png"], "nothing is to be drawn"),
-        (["--all", "--out", "file/below"], "the folder file/below cannot be made"),
-        (["--all", "--out", "file"], "the folder file cannot be made"),
+        (["--all", "--out", "file/below"], "file/below/faces-of-death-kill_rate.png cannot be"),
+        (["--all", "--out", "file"], "file is no folder"),
     ],
 )
 def test_bad_words_are_one_sentence(spadework, tmp_path, words, sentence):

@@ -36,6 +36,14 @@ def betting():
     return play
 
 
+def test_letters_that_no_font_has_become_boxes(betting, tmp_path):
+    """Matplotlib would warn of each, and warnings are errors here."""
+    frame = betting("spades", 2, ("stay",))
+    figure = charts.overview(frame, "Tod ♠ 死\U0001f600")
+    assert figure.get_suptitle().startswith("Tod ♠ □□: ")
+    charts.save(figure, tmp_path / "a.png")
+
+
 def points(axes):
     """What is drawn as points: (y, …) of each set, in the order drawn."""
     return [line.get_ydata().tolist() for line in axes.lines if line.get_marker() in charts.MARKERS]

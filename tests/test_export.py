@@ -1,6 +1,8 @@
 """Exports: other programs read what the store holds, column by column."""
 
 import json
+import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -92,6 +94,15 @@ def test_an_export_never_overwrites_its_store(tmp_path, monkeypatch):
     ):
         assert cli.main(["export", *command]) == 2
     assert before == {name: (tmp_path / name).read_bytes() for name in before}
+
+
+def test_standard_output_takes_the_table_alone(store, tmp_path, capfdbinary, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    export.write(store, tmp_path / "whole.csv", "csv")
+    assert export.write(store, Path("-"), "csv") == [Path("-")]
+    sys.stdout.flush()
+    assert capfdbinary.readouterr().out == (tmp_path / "whole.csv").read_bytes()
+    assert {path.name for path in tmp_path.iterdir()} == {"whole.csv", "whole-columns.csv"}
 
 
 def test_an_export_that_fails_leaves_what_was_there(tmp_path, store, monkeypatch):

@@ -159,6 +159,21 @@ def test_a_full_disk_is_said_and_what_was_written_stays(tmp_path):
     assert total(path) == undisturbed(8, pots)
 
 
+def test_a_cache_that_cannot_be_written_leaves_nothing_behind(tmp_path):
+    (tmp_path / "file").touch()
+    (tmp_path / "temporary").mkdir()
+    words = "from sim.kernels import compile, ranks; print(compile.is_cold())"
+    environment = os.environ | {
+        "NUMBA_CACHE_DIR": str(tmp_path / "file" / "below"),
+        "TMPDIR": str(tmp_path / "temporary"),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", words], env=environment, text=True, capture_output=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("True\n", "")
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
 @pytest.mark.parametrize("processes", [2, 8])
 def test_cold_starts_at_once_share_the_cache(tmp_path, processes):
     """With the kernel that ranks hands: those that play take half a minute each to compile."""

@@ -61,8 +61,11 @@ def test_the_same_in_python_is_the_same_plan(load):
 def test_duplicates_collapse_with_a_notice(load):
     found = load('games=["spades", "spades"]\nplayers=[2, 2, 3]\npots=10')
     assert len(found.plan.scenarios) == 2
-    assert len(found.notices) == 4
-    assert "played once" in found.notices[0]
+    assert found.notices == [
+        "2 scenarios are there more than once, spades, 2 players 4 times: each is played once"
+    ]
+    (notice,) = load('games=["spades", "spades", "spades"]\nplayers=2\npots=10').notices
+    assert notice == "spades, 2 players is there 3 times: it is played once"
     with pytest.warns(UserWarning, match="played once"):
         assert plans.make_plan("spades", players=[2, 3, 2], pots=10) == found.plan
 
@@ -120,6 +123,12 @@ BAD = {
 @pytest.mark.parametrize("text", BAD)
 def test_a_bad_plan_is_refused_in_one_sentence_that_names_it(load, refused, text):
     refused(lambda: load(text), BAD[text], "plan.toml")
+
+
+def test_a_plan_is_read_whole_or_not_at_all(load, refused):
+    text = 'games="spades"\npots=5\n'
+    assert load(f"{text}#{'x' * 1_000_000}").plan.pots == 5
+    refused(lambda: load(f"{text}#{'x' * (1 << 20)}\nnonsense=1"), "larger than 1,048,576 bytes")
 
 
 def test_a_plan_that_is_not_there_is_refused(tmp_path):

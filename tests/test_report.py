@@ -2,6 +2,7 @@
 
 import html.parser
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -147,6 +148,16 @@ def test_places_where_something_would_be_lost_are_refused(store, tmp_path, no_no
     refused(lambda: report.write(store, tmp_path / "others"), "deep")
     refused(lambda: report.write(store, tmp_path / "file" / "report"), "cannot be written")
     assert (tmp_path / "file").read_text() == "mine"
+    refused(lambda: report.write(store, tmp_path / ("a" * 300)), "File name too long")
+
+
+def test_what_was_put_in_the_place_of_a_report_s_file_stays(store, tmp_path, no_notebooks, refused):
+    folder = tmp_path / "report"
+    report.write(store, folder)
+    (folder / "index.html").unlink()
+    os.mkfifo(folder / "index.html")
+    refused(lambda: report.write(store, folder), "index.html", "no report's")
+    assert (folder / "index.html").is_fifo()
 
 
 def test_a_report_that_fails_leaves_what_was_there(store, tmp_path, no_notebooks, monkeypatch):

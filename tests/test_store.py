@@ -205,6 +205,121 @@ def test_stores_that_contradict_each_other_are_not_merged(path, tmp_path):
         assert into.total(SPADES, 7) == before
 
 
+ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+COLUMNS = "scenario, seed, cell, pots, tally, digest"
+STRANGE = {
+    "a trigger that ignores": "CREATE TRIGGER t BEFORE INSERT ON cells "
+    "BEGIN SELECT RAISE(IGNORE); END",
+    "an endless view": f"CREATE VIEW more AS {ENDLESS}",
+    "an endless view of cells": "DROP TABLE cells; CREATE VIEW cells AS SELECT x AS scenario, "
+    f"x AS seed, x AS cell, x AS pots, x AS tally, x AS digest FROM ({ENDLESS})",
+    "cells twice, as a view": f"ALTER TABLE cells RENAME TO c; CREATE VIEW cells ({COLUMNS}) AS "
+    "SELECT * FROM c UNION ALL SELECT * FROM c",
+    "cells twice, without a key": "ALTER TABLE cells RENAME TO c; CREATE TABLE cells AS "
+    "SELECT * FROM c UNION ALL SELECT * FROM c; DROP TABLE c",
+    "an index": "CREATE INDEX i ON cells (pots)",
+    "another table": "CREATE TABLE other (x)",
+    "a column more": "ALTER TABLE notes ADD COLUMN x",
+    "a table less": "DROP TABLE runs",
+}
+
+
+@pytest.mark.parametrize("change", STRANGE)
+@pytest.mark.parametrize("write", [True, False])
+def test_only_the_tables_that_we_make_are_read(path, change, write, refused):
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(
+            f"PRAGMA foreign_keys=OFF; PRAGMA legacy_alter_table=ON; {STRANGE[change]}"
+        )
+    before = path.read_bytes()
+    refused(lambda: Store(path, write=write), "no store as spadework makes it")
+    assert path.read_bytes() == before
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_strange_tables_are_found_while_there_is_a_log(path, refused):
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(f"CREATE VIEW more AS {ENDLESS}")
+        refused(lambda: Store(path, write=False), "the view more is missing, changed or not ours")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE cells SET pots = 'abc'",
+        "UPDATE cells SET cell = 1.5 WHERE cell = 1",
+        "UPDATE cells SET cell = -1 WHERE cell = 1",
+        "UPDATE cells SET seed = x'00'",
+        "UPDATE cells SET tally = 'abc'",
+        "UPDATE notes SET seconds = 'long', target = x'00'",
+        "UPDATE notes SET pots = -1",
+        "UPDATE runs SET provenance = x'00'",
+        "UPDATE scenarios SET content = x'ff'",
+    ],
+)
+def test_columns_of_other_types_are_damage_on_any_command(path, capsys, change):
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute(change)
+    commands = (
+        ("status", path), ("show", path), ("export", path), ("chart", path),
+        ("diff", path, "a", "b"),
+        ("merge", path, "--into", path.with_name("new.db")),
+        ("run", "spades", "--players", "2", "--pots", "10", "--store", path),
+        ("recommend", "spades", "--players", "2", "--store", path),
+    )  # fmt: skip
+    for command in commands:
+        assert cli.main([str(word) for word in command]) == 2
+        out, err = capsys.readouterr()
+        assert "damaged" in err
+        assert (out, len(err.splitlines())) == ("", 1)
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_a_flipped_byte_of_the_schema_is_one_sentence(path):
+    """Each byte of the text of the tables in turn, made one that no text in UTF-8 holds."""
+    content = path.read_bytes()
+    start = content.index(b"CREATE TABLE cells")
+    for place in range(start, start + 250, 3):
+        path.write_bytes(content[:place] + b"\xff" + content[place + 1 :])
+        with pytest.raises(InputError) as caught:
+            study.open_study(path)
+        assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("content", [b"x", b"dear to its owner" * 9, b"SQLite format 3"])
+def test_what_is_no_store_is_never_taken_for_an_empty_one(tmp_path, refused, content):
+    path = tmp_path / "f.txt"
+    path.write_bytes(content)
+    for write in (True, False):
+        refused(lambda: Store(path, write=write), "not a spadework store")  # noqa: B023
+    assert path.read_bytes() == content
+
+
+def test_a_store_of_two_names_is_refused(path, refused):
+    """SQLite would keep a log for each name, and know nothing of the other."""
+    other = path.with_name("other.db")
+    other.hardlink_to(path)
+    for name, write in ((path, True), (other, True), (other, False)):
+        refused(lambda: Store(name, write=write), "2 names")  # noqa: B023
+    other.unlink()
+    Store(path).close()
+
+
+def test_what_a_store_brings_cannot_steer_a_terminal(tmp_path, capsys):
+    escape = "\x1b]0;owned\x07\u202e"
+    words = {"title": escape, "summary": escape, "changed": (f"ante.amount={escape}",)}
+    rules = game.load("spades").model_copy(update=words)
+    scenario = Scenario(rules, 2)
+    tally = play_block(Block(scenario, 1, 0, 100))
+    with Store(tmp_path / "a.db") as store:
+        store.add([Cell(scenario, 1, 0, tally)], [Note(scenario, 1, {"pots": 1}, 1.0, "pots", 1)])
+    for command in (["show"], ["status"], ["show", "--format", "json"], ["chart"]):
+        assert cli.main([command[0], str(tmp_path / "a.db"), *command[1:]]) == 0
+        printed = "".join(capsys.readouterr())
+        assert "owned" in printed
+        assert not any(letter in printed for letter in escape if not letter.isprintable())
+
+
 def cells_of(blocks):
     return blocks * run.BLOCK // run.CELL
 

@@ -85,10 +85,6 @@ def chosen(found: list[Drawing], names: Iterable[str]) -> list[Drawing]:
 
 def write(found: Iterable[Drawing], folder: Path, formats: Sequence[str]) -> Iterator[Path]:
     """Draw into a folder, which is made if need be; yield each file once it is written whole."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"the folder {folder} cannot be made: {error.strerror}") from None
     for drawing in found:
         figure = drawing.figure()
         for kind in formats:

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import tempfile
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
@@ -13,10 +12,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 
+from sim import paths
 from sim.errors import InputError
 from sim.estimate import of_share
 
@@ -298,22 +299,23 @@ def short(policy: str, letters: int = 60) -> str:
     return words if len(words) <= letters else f"{words[: letters - 1]}…"
 
 
+def headline(figure: Figure, words: str) -> None:
+    """Write what a figure shows above it, with boxes for letters that no font of its has."""
+    names = mpl.rcParams["font.family"]
+    fonts = [get_font(findfont(FontProperties(family=[name]))) for name in names]
+    codes = {ord(letter) for letter in words} - {ord("\n")}
+    lacking = {code for code in codes if not any(font.get_char_index(code) for font in fonts)}
+    boxed = words.translate(dict.fromkeys(lacking, "\N{WHITE SQUARE}"))
+    figure.suptitle(boxed, fontsize="medium", parse_math=False)
+
+
 def save(figure: Figure, path: Path) -> None:
     """Write a figure, whole or not at all, in the format of the path's ending.
 
     The same figure gives the same bytes.
     """
-    kind = path.suffix[1:]
-    try:
-        with (
-            tempfile.TemporaryDirectory(dir=path.parent, prefix=".chart-") as room,
-            mpl.rc_context({"svg.hashsalt": "spadework"}),
-        ):
-            part = Path(room) / "part"
-            _write(figure, part, kind)
-            part.replace(path)
-    except OSError as error:
-        raise InputError(f"the chart {path} cannot be written: {error.strerror}") from None
+    with paths.placed(path) as (part,), mpl.rc_context({"svg.hashsalt": "spadework"}):
+        _write(figure, part, path.suffix[1:])
 
 
 def _write(figure: Figure, path: Path, kind: str) -> None:

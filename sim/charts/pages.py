@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from sim.charts import panels
-from sim.charts.draw import check_single, differ, legend, looks, sheet, short
+from sim.charts.draw import check_single, differ, headline, legend, looks, sheet, short
 from sim.charts.panels import Panel
 from sim.estimate import played, titled
 from sim.policy import STAY
@@ -42,7 +42,7 @@ def _title(figure: Figure, frame: pd.DataFrame, name: str) -> None:
     """Say of what a page is, and what its marks are."""
     lines = textwrap.wrap(f"{name}: {said(frame)}", LETTERS)
     lines.append(f"bars are 95 % intervals; lines {joined(frame)}")
-    figure.suptitle("\n".join(lines), fontsize="medium", parse_math=False)
+    headline(figure, "\n".join(lines))
 
 
 def said(frame: pd.DataFrame) -> str:

@@ -24,6 +24,7 @@ from sim.charts.draw import (
     differ,
     dot,
     from_zero,
+    headline,
     label_outer,
     legend,
     logarithmic,
@@ -329,7 +330,7 @@ def convergence(frame: pd.DataFrame) -> Figure:
     name = f"{rows.metric.iloc[0]} {rows.level.iloc[0]}, {short(rows.policy.iloc[0])}"
     known = "; the dashed line is exact" if rows.exact.notna().any() else ""
     words = f"{rows.game.iloc[0]}: bars and band are 95 % intervals{known}"
-    figure.suptitle(f"{name}, as pots are played\n{words}", fontsize="medium", parse_math=False)
+    headline(figure, f"{name}, as pots are played\n{words}")
     return figure
 
 
@@ -367,7 +368,7 @@ def recommendation(frame: pd.DataFrame) -> Figure:
     signs = ", ".join(f"{sign} {verdict}" for verdict, sign in SIGNS.items())
     cells = "a cell holds the figure, its 95 % interval if it has one, and the limit"
     words = f"{rows.game.iloc[0]}{one}: {signs}\n{cells}"
-    figure.suptitle(words, fontsize="medium", parse_math=False)
+    headline(figure, words)
     return figure
 
 
@@ -497,4 +498,4 @@ def _title(figure: Figure, rows: pd.DataFrame, title: str, *, dotted: bool = Fal
     if dotted:
         lines = "; upright strokes are exact" if rows.exact.notna().any() else ""
     words = f"{games}{one}: {said(rows)}\nbars are 95 % intervals{lines}"
-    figure.suptitle(f"{title}\n{words}", fontsize="medium", parse_math=False)
+    headline(figure, f"{title}\n{words}")

@@ -17,6 +17,7 @@ from types import FrameType
 from typer.exceptions import Abort, Exit, TyperException
 
 from sim.errors import Failed, InputError, Interrupted
+from sim.paths import printable
 
 FAILED, BAD_INPUT, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 EXIT_CODES: dict[int, str] = {
@@ -45,7 +46,7 @@ def script() -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; return its exit code, as ``EXIT_CODES`` has them."""
     with _stops() as stopped:
-        code = _run(arguments)
+        code = _until_read(arguments)
     return TERMINATED if code == INTERRUPTED and signal.SIGTERM in stopped else code
 
 
@@ -66,6 +67,19 @@ def _stops() -> Iterator[list[int]]:
         yield came
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _until_read(arguments: list[str] | None) -> int:
+    """Run a command; that the reader of a pipe, such as head, has seen enough is no failure."""
+    code = 0
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except (BrokenPipeError, SystemExit) as stop:  # Rich ends a broken pipe with the latter
+        if not isinstance(stop.__context__ or stop, BrokenPipeError):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
 
 
 def _run(arguments: list[str] | None) -> int:
@@ -90,12 +104,9 @@ def _run(arguments: list[str] | None) -> int:
         return INTERRUPTED
     except (KeyboardInterrupt, Abort):
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of a pipe, such as head, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     return code if isinstance(code, int) else 0
 
 
 def _sentence(error: Exception) -> str:
     text = error.format_message() if isinstance(error, TyperException) else str(error)
-    return " ".join(text.split())
+    return printable(" ".join(text.split()))

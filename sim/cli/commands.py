@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sim.errors import InputError
+from sim.paths import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +44,10 @@ class Engine(StrEnum):
 
 
 GameArgument = Annotated[
-    str, typer.Argument(help="A shipped game, or the path of a TOML page.", show_default=False)
+    str,
+    typer.Argument(
+        help="A shipped game, or the path of a TOML page (-: standard input).", show_default=False
+    ),
 ]
 Players = Annotated[str, typer.Option(help="Table sizes: 4, or 3,6, or 2-8.")]
 Pots = Annotated[str, typer.Option(help="Pots at each table size, in all: 1000, 10k, 1M.")]
@@ -111,13 +115,17 @@ def run(
         list[str] | None,
         typer.Argument(
             metavar="GAME",
-            help="Shipped games, or paths of TOML pages; without any, both main games.",
+            help="Shipped games, or paths of TOML pages (-: standard input); without any, both "
+            "main games.",
             show_default=False,
         ),
     ] = None,
     plan: Annotated[
         Path | None,
-        typer.Option(help="A plan file that says what to play instead.", show_default=False),
+        typer.Option(
+            help="A plan file that says what to play instead (-: standard input).",
+            show_default=False,
+        ),
     ] = None,
     players: Players = "2-8",
     pots: Pots = "1M",
@@ -175,9 +183,9 @@ def run(
     charts = _save_charts(frame, played, store)
     shown = estimate.frame(totals, anytime=True) if anytime else frame
     runs.report(shown, played, account, anytime=anytime)
-    print(f"Results: {store}")
+    print_path("Results", store)
     for chart in charts:
-        print(f"Chart:   {chart}")
+        print_path("Chart", chart)
 
 
 @app.command("games")
@@ -313,6 +321,11 @@ def load_page(name: str, kill: str | None, settings: list[str] | None) -> "Game"
 
     options = [*([f"kill.treatment={kill}"] if kill is not None else []), *(settings or [])]
     return game.load(name).with_options(options)
+
+
+def print_path(what: str, path: Path) -> None:
+    """Say where something lies that was written."""
+    print(f"{what + ':':<8} {printable(str(path))}")
 
 
 def _save_charts(frame: "pd.DataFrame", pages: list["Game"], store: Path) -> list[Path]:

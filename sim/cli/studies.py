@@ -1,12 +1,15 @@
 """The commands about plans and stores, one function each."""
 
+import os
+from collections import deque
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim.cli.commands import DEFAULT_STORE, Format, OutputFormat, app, print_columns
+from sim import paths
+from sim.cli.commands import DEFAULT_STORE, Format, OutputFormat, app, print_columns, print_path
 from sim.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,7 +33,10 @@ class FileFormat(StrEnum):
 @app.command()
 def plan(
     path: Annotated[
-        Path, typer.Argument(metavar="PLAN", help="A plan file (TOML).", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="PLAN", help="A plan file (TOML; -: standard input).", show_default=False
+        ),
     ],
     store: Annotated[Path, typer.Option(help="The store it would go on from.")] = DEFAULT_STORE,
     threads: Annotated[
@@ -42,7 +48,6 @@ def plan(
     """Say what a plan will play, what is there already and how long it takes; run nothing."""
     import sys
 
-    from sim import files
     from sim import plan as plans
     from sim.forecast import forecast
     from sim.progress import duration
@@ -53,7 +58,7 @@ def plan(
     found = plans.load(path)
     for notice in found.notices:
         print(notice, file=sys.stderr)
-    with Store(store, write=False) if files.exists(store) else Store(None) as opened:
+    with Store(store, write=False) if paths.status(store) else Store(None) as opened:
         frame = forecast(found.plan, opened, check_threads(threads))
     if output is not Format.table:
         print_columns(frame, output)
@@ -122,7 +127,8 @@ def _short(frame: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def _is_same(path: Path, into: Path) -> bool:
-    return path.exists() and into.exists() and path.samefile(into)
+    one, other = paths.status(path), paths.status(into)
+    return one is not None and other is not None and os.path.samestat(one, other)
 
 
 @app.command()
@@ -138,10 +144,9 @@ def merge(
     """Bring several stores together: seeds add, and what is the same is there once."""
     from contextlib import ExitStack
 
-    from sim import files
     from sim.store import Store
 
-    fresh, made = not files.exists(into), False
+    fresh, made = paths.status(into) is None, False
     try:
         with ExitStack() as stack:
             here = [path for path in dict.fromkeys(stores) if not _is_same(path, into)]
@@ -170,7 +175,11 @@ def export(
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option(help="The file; beside the store if not given.", show_default=False),
+        typer.Option(
+            help="The file, beside the store if not given; - is standard output, for the table "
+            "alone.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
     """Write what a store holds to a file for other programs, and its columns to another."""
@@ -182,7 +191,9 @@ def export(
         if not opened.scenarios():
             raise InputError(f"{store} holds no finished pots yet: there is nothing to write")
         made = exports.write(opened, path, output, cells=cells)
-    print(f"Table:   {made[0]}\nColumns: {made[1]}")
+    if str(path) != paths.STANDARD:
+        print_path("Table", made[0])
+        print_path("Columns", made[1])
 
 
 @app.command()
@@ -203,7 +214,7 @@ def report(
             print(f"Executing {name} …", file=sys.stderr)
 
     made = reports.write(store, out, say)
-    print(f"Report:  {made.front}")
+    print_path("Report", made.front)
     for name, reason in made.skipped.items():
         print(f"Left out: {name}: {reason}")
 
@@ -249,8 +260,13 @@ def chart(
         print(_listing(found))
         return
     chosen = found if everything else charts.chosen(found, names or [])
-    for path in charts.write(chosen, out or store.with_name(f"{store.stem}-charts"), wanted):
-        print(f"Chart:   {path}")
+    made = charts.write(chosen, out or store.with_name(f"{store.stem}-charts"), wanted)
+    try:
+        for path in made:
+            print_path("Chart", path)
+    except BrokenPipeError:  # who reads this leaves, and all is drawn nevertheless
+        deque(made, maxlen=0)
+        raise
 
 
 def _listing(found: "list[Drawing]") -> str:

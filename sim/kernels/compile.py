@@ -30,15 +30,15 @@ def _source_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def _cache() -> str:
-    """Where machine code is kept: below the user's own NUMBA_CACHE_DIR if there is one."""
+def _cache() -> str | None:
+    """Where machine code is kept, if it can be: below the user's own NUMBA_CACHE_DIR if set."""
     home = config.CACHE_DIR or Path(platformdirs.user_cache_dir("spadework")) / "kernels"
     place = Path(home) / _source_hash()
     try:
         place.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=place).close()
     except OSError:  # nothing can be kept there, so that each run compiles anew
-        return tempfile.mkdtemp(prefix="spadework-")
+        return None
     return str(place)
 
 
@@ -47,7 +47,7 @@ CACHE = _cache()
 
 def is_cold() -> bool:
     """Whether the kernels that play have still to be compiled on this machine."""
-    return not any(Path(CACHE).rglob("*.play_*.nbi"))
+    return CACHE is None or not any(Path(CACHE).rglob("*.play_*.nbi"))
 
 
 def _cached(**options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -56,7 +56,11 @@ def _cached(**options: Any) -> Callable[[Callable[..., Any]], Any]:
         config.CACHE_DIR = CACHE
         try:
             return njit(
-                cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True, **options
+                cache=CACHE is not None,
+                nogil=True,
+                error_model="numpy",
+                no_cfunc_wrapper=True,
+                **options,
             )(function)
         finally:
             config.CACHE_DIR = before

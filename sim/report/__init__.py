@@ -5,13 +5,14 @@ there whole or not at all: it is made beside its place, and then takes it.
 """
 
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from sim import charts, export, study
+from sim import charts, export, paths, study
 from sim.errors import InputError, NoData
 from sim.store import Store
 
@@ -46,6 +47,7 @@ def write(
     missing = [name for name in NEEDS if find_spec(name) is None]
     if missing:
         raise InputError(f"a report needs {' and '.join(missing)}: pip install 'spadework[report]'")
+    paths.status(folder)
     place = Path(os.path.realpath(folder))
     with Store(Path(path), write=False) as store:
         if not store.scenarios():
@@ -59,23 +61,32 @@ def write(
                 report = _fill(store, Path(path), made, Path(room), progress)
                 _take_place(made, place, Path(room) / "old")
         except OSError as error:
-            raise InputError(f"{folder} cannot be written: {error.strerror or error}") from None
+            reason = error.strerror or error
+            raise InputError(f"{paths.shown(folder)} cannot be written: {reason}") from None
     return report._replace(front=Path(folder) / "index.html")
 
 
 def _check_place(place: Path, store: Path) -> None:
     """Refuse a place where something else than an earlier report would be lost."""
-    if place.exists() and not place.is_dir():
+    found = paths.status(place)
+    if found and not stat.S_ISDIR(found.st_mode):
         raise InputError(f"{place} is a file: name a folder for the report")
     if store.resolve().is_relative_to(place):
         raise InputError(f"the store lies in {place}: name a folder of its own for the report")
     mark = place / MARK
-    listed = set(mark.read_text(encoding="utf-8").splitlines()) if mark.is_file() else set()
-    others = [name for name in _files(place) if name not in listed and name != MARK]
+    listed = {MARK} if paths.is_file(mark) else set()
+    listed |= set(paths.read_text(mark, "the list of a report").splitlines()) if listed else set()
+    others = [name for name in _files(place) if name not in listed or not _plain(place / name)]
     if others:
         raise InputError(
-            f"{place} holds {others[0]}, which is no report's: name a new folder, or a report's"
+            f"{place} holds {paths.shown(others[0])}, which is no report's: name a new folder, or "
+            "a report's"
         )
+
+
+def _plain(path: Path) -> bool:
+    """Whether a report could have written this: a file, and no link to one."""
+    return stat.S_ISREG(path.lstat().st_mode)
 
 
 def _files(folder: Path) -> Iterator[str]:
@@ -118,7 +129,7 @@ def _fill(
     export.write(store, folder / "estimates.csv", "csv")
     held = study.Study(store, [(scenario, None) for scenario in store.scenarios()])
     figures = draw(held, folder / "figures")
-    index = pages.index(path.name, study.status(store), titles, skipped, figures)
+    index = pages.index(paths.shown(path.name), study.status(store), titles, skipped, figures)
     (folder / "index.html").write_text(index, encoding="utf-8")
     (folder / MARK).write_text("\n".join(_files(folder)), encoding="utf-8")
     return Report(folder / "index.html", list(titles), skipped)
