@@ -17,6 +17,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 
+from sim import arguments
 from sim.errors import InputError
 from sim.estimate import of_share
 
@@ -303,7 +304,9 @@ def save(figure: Figure, path: Path) -> None:
 
     The same figure gives the same bytes.
     """
-    kind = path.suffix[1:]
+    arguments.instance(figure, Figure, "a figure")
+    path = arguments.path(path, "a chart's file")
+    kind = arguments.one_of(path.suffix[1:], figure.canvas.get_supported_filetypes(), "format")
     try:
         with (
             tempfile.TemporaryDirectory(dir=path.parent, prefix=".chart-") as room,
@@ -330,7 +333,7 @@ def _write(figure: Figure, path: Path, kind: str) -> None:
 
 def file_name(label: str) -> str:
     """Return a game's label as it may stand in a file name."""
-    name = re.sub(r"[^A-Za-z0-9.=-]+", "_", label).strip("_")
+    name = re.sub(r"[^A-Za-z0-9.=-]+", "_", arguments.instance(label, str, "a label")).strip("_")
     if len(name) <= LONGEST_NAME:
         return name
     return f"{name[:LONGEST_NAME]}-{hashlib.sha256(label.encode()).hexdigest()[:6]}"
