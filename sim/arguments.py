@@ -20,6 +20,8 @@ from sim.errors import InputError
 Kind = TypeVar("Kind")
 LONGEST = 80
 """Letters of a value in an error."""
+LONGEST_PATH = 1000
+"""Letters of a path: no system takes many more."""
 MOST = 10_000
 """Of what is given several of; a list of more, or without an end, is a mistake."""
 NESTED = 4
@@ -109,7 +111,7 @@ def several(values: object, what: str) -> list[Any]:
 def path(value: object, what: str) -> Path:
     """Return a path, given as text or as one."""
     found = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
-    if isinstance(found, str) and "\0" not in found:
+    if isinstance(found, str) and "\0" not in found and len(found) <= LONGEST_PATH:
         return Path(found)
     raise InputError(f"{what} must be a path, and {shown(value)} is none")
 

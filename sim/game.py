@@ -263,7 +263,7 @@ def load(name: str | Path) -> Game:
         raise InputError(f"{shown(name)} is no game: name one, as in 'spades'")
     text = str(name)
     if len(text) > LONGEST_PATH or not text.isprintable():
-        raise InputError(f"{text[:40]!r}… is no game and no path")
+        raise InputError(f"{shown(text)} is no game and no path")
     if text in shipped():
         return _read_page(PAGES / f"{text}.toml")
     if text.endswith(".toml") or "/" in text or Path(text).is_file():

@@ -319,7 +319,7 @@ def load(text: str, folder: Path = Path()) -> Policy:
     """Read one policy: a shipped name, ``fold:0.1`` or the path of a TOML page, from a folder."""
     word = arguments.instance(text, str, "a policy").strip()
     if len(word) > LONGEST_PATH or not word.isprintable():
-        raise InputError(f"{word[:40]!r}… is no policy and no path")
+        raise InputError(f"{shown(word)} is no policy and no path")
     if word.startswith("fold:"):
         return _folding(word)
     if word in shipped():

@@ -411,4 +411,6 @@ def _place(store: str | Path | None) -> Path | None:
 
 
 def _check_progress(progress: bool | run.Progress) -> bool | run.Progress:
-    return progress if callable(progress) else arguments.flag(progress, "progress")
+    if callable(progress) and not isinstance(progress, type):
+        return progress
+    return arguments.flag(progress, "progress")
