@@ -3,8 +3,10 @@
 A set of cards is an int used as a 52-bit mask: bit ``c`` is card ``c``.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 
+from sim.arguments import shown, whole_number
 from sim.errors import InputError
 
 DECK = 52
@@ -17,11 +19,24 @@ RANK_NAMES = (
 )  # fmt: skip
 RANK_PLURALS = tuple(name + ("es" if name == "six" else "s") for name in RANK_NAMES)
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+OTHER_NAMES = {"two": 0, "three": 1}
+"""What the lowest ranks are called as well."""
+HELD = {"low", "lowest", "hole", "down", "follow"}
+"""Words of cards that hang on what a player holds or is dealt, as a low hole card."""
 
 _RANK_OF = {letter: rank for rank, letter in enumerate(RANKS)} | {"10": 8}
 _SUIT_OF = {letter: suit for suit, letter in enumerate(SUITS)} | {
     symbol: suit for suit, symbol in enumerate(SUIT_SYMBOLS)
 }
+_SUIT_SETS = [sum(1 << card for card in range(suit, DECK, 4)) for suit in range(4)]
+_RANK_SETS = [0b1111 << 4 * rank for rank in range(13)]
+_SETS = (
+    {"none": 0}
+    | {name[:end]: _SUIT_SETS[suit] for suit, name in enumerate(SUIT_NAMES) for end in (None, -1)}
+    | {name: _RANK_SETS[rank] for rank, name in [*enumerate(RANK_NAMES), *enumerate(RANK_PLURALS)]}
+    | {name + end: _RANK_SETS[rank] for name, rank in OTHER_NAMES.items() for end in ("", "s")}
+)
+"""Sets of cards by name."""
 
 
 def parse_card(text: str) -> int:
@@ -30,7 +45,7 @@ def parse_card(text: str) -> int:
     suit = _SUIT_OF.get(text[-1:].lower())
     if rank is None or suit is None:
         raise InputError(
-            f"{text!r} is not a card: write a rank (2-9, T or 10, J, Q, K, A) "
+            f"{shown(text)} is not a card: write a rank (2-9, T or 10, J, Q, K, A) "
             "and a suit (c, d, h, s), as in Ks"
         )
     return rank * 4 + suit
@@ -61,9 +76,7 @@ def mask_of(cards: Iterable[int]) -> int:
     """Return the set of these cards as a 52-bit mask."""
     mask = 0
     for card in cards:
-        if not 0 <= card < DECK:
-            raise InputError(f"{card} is not a card: cards are numbered 0 to 51")
-        mask |= 1 << int(card)
+        mask |= 1 << whole_number(card, "a card", 0, DECK - 1)
     return mask
 
 
@@ -73,28 +86,41 @@ def cards_in(mask: int) -> Iterator[int]:
 
 
 def parse_set(text: str) -> int:
-    """Read a set of cards: ``"none"``, ``"spades"``, ``"deuces"``, ``"Js Qs Ks"``, or a mixture."""
+    """Read a set of cards: ``"none"``, ``"spades"``, ``"deuces"``, ``"Js Qs Ks"``, or a mixture.
+
+    Suits and ranks may be named in the singular, deuces and treys as twos and threes as well.
+    """
+    if HELD.intersection(re.split("[^a-z]+", text.lower())):
+        raise InputError(
+            f"{shown(text)} cannot be played here: a set is the same cards for everybody, whatever "
+            "he is dealt, so name cards, suits or ranks"
+        )
     mask = 0
     for word in text.replace(",", " ").split():
-        name = word.lower()
-        if name == "none":
-            continue
-        if name in SUIT_NAMES:
-            mask |= mask_of(range(SUIT_NAMES.index(name), DECK, 4))
-        elif name in RANK_PLURALS:
-            rank = RANK_PLURALS.index(name)
-            mask |= mask_of(range(4 * rank, 4 * rank + 4))
-        else:
-            mask |= 1 << parse_card(word)
+        known = _SETS.get(word.lower())
+        mask |= _card_of_a_set(word) if known is None else known
     return mask
+
+
+def _card_of_a_set(word: str) -> int:
+    try:
+        return 1 << parse_card(word)
+    except InputError:
+        ranks = list(RANK_PLURALS)
+        for name, rank in OTHER_NAMES.items():
+            ranks[rank] += f" or {name}s"
+        raise InputError(
+            f"{shown(word)} is no card, suit or rank: write cards as Ks or 10h, suits as "
+            f"{', '.join(SUIT_NAMES)}, ranks as {', '.join(ranks)}, or none"
+        ) from None
 
 
 def format_set(mask: int, *, symbols: bool = False) -> str:
     """Write a set of cards, whole suits and ranks by name, then single cards."""
     words: list[str] = []
     for names, sets in (
-        (SUIT_NAMES, [mask_of(range(suit, DECK, 4)) for suit in range(4)]),
-        (RANK_PLURALS, [0b1111 << 4 * rank for rank in range(13)]),
+        (SUIT_NAMES, _SUIT_SETS),
+        (RANK_PLURALS, _RANK_SETS),
     ):
         for name, cards in zip(names, sets, strict=True):
             if mask & cards == cards:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.arguments import one_of, shown
 from sim.engines import Block, Results, Source, play_block
 from sim.errors import Failed, InputError
 from sim.run import BLOCK, CELL, Engine, check_threads
@@ -41,11 +42,11 @@ def engine_named(name: str, scheduler: str | None, workers: int | None) -> Itera
     Dask's workers are those of the scheduler at this address, or of the one that Dask's own
     configuration names, or else ``workers`` processes started here.
     """
-    if name not in ENGINES:
-        raise InputError(f"there is no engine {name!r}: there are {' and '.join(ENGINES)}")
-    if name == "threads":
+    if one_of(name, ENGINES, "engine") == "threads":
         if scheduler is not None:
-            raise InputError(f"the scheduler {scheduler} plays with the engine dask: name that too")
+            raise InputError(
+                f"the scheduler {shown(scheduler)} plays with the engine dask: name that too"
+            )
         yield None
         return
     with ExitStack() as stack:

@@ -1,7 +1,5 @@
 """What a user can mend, and what a user has stopped."""
 
-import operator
-
 
 class InputError(ValueError):
     """Bad input; its message is one sentence that names the value, the limit and the way out."""
@@ -9,14 +7,6 @@ class InputError(ValueError):
 
 class NoData(InputError):  # noqa: N818 - as short as its base
     """A store that holds nothing of what it is asked for."""
-
-
-def whole_number(value: object, what: str) -> int:
-    """Return a whole number as an int, NumPy's too; ``what`` names it in the error."""
-    try:
-        return operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise InputError(f"{what} must be a whole number, and {value!r} is none") from None
 
 
 class Interrupted(Exception):  # noqa: N818 - it is no error

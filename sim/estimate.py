@@ -21,6 +21,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
+from sim.arguments import shown
+from sim.errors import InputError
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, up_cards
 from sim.kernels.ranks import CATEGORIES
 from sim.odds import exact_values
@@ -31,6 +33,11 @@ COLUMNS = (
     "game", "players", "policy", "metric", "level",
     "estimate", "se", "low", "high", "pots", "exact", "z",
 )  # fmt: skip
+JUDGED = (
+    "game", "players", "policy", "constraint", "unit",
+    "estimate", "low", "high", "limit", "verdict",
+)  # fmt: skip
+"""The columns of a recommendation's frame."""
 MISSES = 0.05
 """How often a 95 % interval may miss."""
 SCORE = 1.959963984540054
@@ -571,6 +578,16 @@ def frame(results: Iterable[tuple[Scenario, Tally]], *, anytime: bool = False) -
         for row in _rows(scenario, tally, anytime=anytime)
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def check_frame(frame: object, columns: Iterable[str] = COLUMNS) -> None:
+    """Refuse what is no frame with these columns."""
+    held = list(frame.columns) if isinstance(frame, pd.DataFrame) else []
+    lacking = [name for name in columns if name not in held]
+    if lacking:
+        raise InputError(
+            f"{shown(frame)} is no frame of a study: it lacks the columns {', '.join(lacking)}"
+        )
 
 
 def is_amount(metric: str, level: str) -> bool:

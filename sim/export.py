@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from sim import paths, tally
+from sim.arguments import one_of
 from sim.errors import InputError
 from sim.estimate import labels, policy_labels
 from sim.store import Store
@@ -75,8 +76,7 @@ def _save(
     store: Store | None = None,
 ) -> list[Path]:
     """Write a table, part by part, and its dictionary beside it; never over the store."""
-    if kind not in FORMATS:
-        raise InputError(f"there is no format {kind!r}: there are {', '.join(FORMATS)}")
+    one_of(kind, FORMATS, "format")
     if not path.name:
         raise InputError(f"{path} is a folder: name a file in it, as in {path / 'study.csv'}")
     words = path.with_name(f"{path.stem}-columns.csv")

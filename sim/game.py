@@ -19,7 +19,8 @@ from pydantic import (
     model_validator,
 )
 
-from sim import cards, paths
+from sim import arguments, cards, paths
+from sim.arguments import brief, shown
 from sim.errors import InputError
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
@@ -269,6 +270,8 @@ def shipped() -> list[str]:
 
 def load(name: str | Path) -> Game:
     """Read a shipped page by name, or a user's own by the path of its TOML file (``-``: stdin)."""
+    if not isinstance(name, (str, Path)):
+        raise InputError(f"{shown(name)} is no game: name one, as in 'spades'")
     text = str(name)
     if text in shipped():
         return _read_page(PAGES / f"{text}.toml")
@@ -307,9 +310,10 @@ def _validated(data: Mapping[str, Any], where: str) -> Game:
     for path in ("wild", "kill.cards", "toll.cards"):
         section, _, key = path.rpartition(".")
         values = data.get(section, {}) if section else data
-        if isinstance(values, Mapping) and isinstance(values.get(key), int):
+        if isinstance(values, Mapping) and not isinstance(values.get(key, ""), str):
             raise InputError(
-                f'{where}: {path} = {values[key]} will not do: name cards, as in "Qs" or "deuces"'
+                f"{where}: {path} = {shown(values[key])} will not do: name cards, as in "
+                '"Qs" or "threes nines"'
             )
     try:
         return Game.model_validate(data)
@@ -320,7 +324,7 @@ def _validated(data: Mapping[str, Any], where: str) -> Game:
 def first_fault(error: ValidationError, page: type[BaseModel]) -> str:
     """Say the first of pydantic's complaints about a page in words."""
     first = error.errors()[0]
-    path = ".".join(map(str, first["loc"]))
+    path = brief(".".join(map(str, first["loc"])))
     if first["type"] == "extra_forbidden":
         known = _known_keys(page, first["loc"][:-1])
         near = difflib.get_close_matches(str(first["loc"][-1]), known, n=1)
@@ -331,7 +335,7 @@ def first_fault(error: ValidationError, page: type[BaseModel]) -> str:
     reason = first["msg"].removeprefix("Value error, ")
     if first["type"] in ("value_error", "assertion_error"):
         return f"{path}: {reason}" if path else reason
-    return f"{path} = {first['input']!r} will not do: {reason[0].lower()}{reason[1:]}"
+    return f"{path} = {shown(first['input'])} will not do: {reason[0].lower()}{reason[1:]}"
 
 
 def _known_keys(page: type[BaseModel], sections: tuple[int | str, ...]) -> list[str]:
@@ -344,9 +348,12 @@ def _known_keys(page: type[BaseModel], sections: tuple[int | str, ...]) -> list[
 
 
 def _read_option(text: str) -> tuple[str, Any]:
+    text = arguments.instance(text, str, "an option")
     path, equals, value = text.partition("=")
     if not equals:
-        raise InputError(f"{text!r} sets nothing: write option=value, as in kill.ante_again=true")
+        raise InputError(
+            f"{shown(text)} sets nothing: write option=value, as in kill.ante_again=true"
+        )
     try:
         return path.strip(), tomllib.loads(f"value = {value}")["value"]
     except (ValueError, RecursionError):  # no TOML: then it is a word
@@ -363,8 +370,7 @@ def _option_value(rules: Mapping[str, Any], path: str) -> Any:
             known += [a for a, sub in rules.items() if not isinstance(sub, Mapping)]
             near = difflib.get_close_matches(path, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(sorted(known))}"
-            shown = path if path.isprintable() else repr(path)
-            raise InputError(f"{shown} is not an option of a page; {hint}")
+            raise InputError(f"{brief(path)} is not an option of a page; {hint}")
         value = value[key]
     if isinstance(value, Mapping):
         raise InputError(f"{path} is a section, not an option; name one of {', '.join(value)}")

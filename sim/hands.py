@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sim import cards
-from sim.errors import InputError, whole_number
+from sim.arguments import flag, numbers, several, shown, whole_number
+from sim.errors import InputError
 from sim.kernels import evaluate as kernel
 from sim.kernels import lanes, ranking
 from sim.kernels.ranks import CATEGORIES, MAX_CARDS, RankTables, as_record, build
@@ -22,7 +23,8 @@ TABLES = Path(__file__).parent / "kernels" / "rank_tables.npz"
 ``python -m sim.hands`` makes them again; a test fails when ``kernels/ranks.py`` would build others.
 """
 MAX_SEED = 2**63 - 1
-DEAL_PLAYERS = range(2, 8)
+DEAL_PLAYERS = (2, 7)
+MAX_TABLES = 10**9
 
 
 @cache
@@ -41,14 +43,14 @@ def evaluate(
     """Return the strength of each hand of one to seven cards; larger is better.
 
     ``hands`` is an (n, k) array of cards 0..51, a (k,) array, a string such as ``"As 9d 9h"``, or
-    a list of strings of as many cards each. ``wild`` is ``"none"``, ``"spades"``, ``"deuces"``,
-    cards as text, a list of cards, or a 52-bit mask. Strengths are uint16, (n,) or a scalar, on one
-    scale for all k and all wild cards; another card never weakens a hand. Raises ``InputError`` for
-    repeated or unknown cards. ``flush_repeats`` allows the double-ace flush.
+    a list of such strings, a hand of as many cards each. ``wild`` is ``"none"``, ``"spades"``,
+    ``"deuces"``, cards as text, a list of cards, or a 52-bit mask. Strengths are uint16, (n,) or a
+    scalar, on one scale for all k and all wild cards; another card never weakens a hand. Raises
+    ``InputError`` for repeated or unknown cards. ``flush_repeats`` allows the double-ace flush.
     """
     rows, single = read_hands(hands)
     out = np.empty(len(rows), np.uint16)
-    words = _words_of_cards(wild_mask(wild), flush_repeats)
+    words = _words_of_cards(wild_mask(wild), flag(flush_repeats, "flush_repeats"))
     room = np.zeros(1, ranking.ROOM)
     refuse_hand(rows, ranking.evaluate(tables(), words, rows, out, room))
     return out[0] if single else out
@@ -63,15 +65,11 @@ def wild_mask(wild: str | int | Iterable[int | str]) -> int:
     """Return the set of wild cards as a mask, however it was written."""
     if isinstance(wild, str):
         return cards.parse_set(wild)
-    if isinstance(wild, (int, np.integer)):
-        if not 0 <= wild < 1 << cards.DECK:
-            raise InputError(f"{wild} is not a set of cards: a mask has 52 bits")
-        return int(wild)
     if not isinstance(wild, Iterable):
-        raise InputError(f"{wild!r} is not a set of cards: name them, list them, or give a mask")
+        return whole_number(wild, "a mask of wild cards", 0, (1 << cards.DECK) - 1)
     return cards.mask_of(
-        cards.parse_card(card) if isinstance(card, str) else whole_number(card, "a card")
-        for card in wild
+        cards.parse_card(card) if isinstance(card, str) else card
+        for card in several(wild, "wild cards")
     )
 
 
@@ -94,22 +92,21 @@ def deal(players: int, tables: int = 1, seed: int = 0) -> NDArray[np.uint8]:
     The cards of a seat are two down, four up and one down. Table number t holds the cards of the
     first deal of pot number t in a simulation with this seed.
     """
-    players, tables = whole_number(players, "players"), whole_number(tables, "tables")
-    if players not in DEAL_PLAYERS:
-        raise InputError(f"{players} players cannot be dealt seven cards each: 2 to 7 can")
-    if tables < 0:
-        raise InputError(f"{tables} tables cannot be dealt: the number must not be negative")
-    out = np.empty((tables, players, MAX_CARDS), np.uint8)
+    players = whole_number(players, "players", *DEAL_PLAYERS)
+    tables = whole_number(tables, "tables", 0, MAX_TABLES)
+    try:
+        out = np.empty((tables, players, MAX_CARDS), np.uint8)
+    except MemoryError:
+        raise InputError(
+            f"there is no memory for {tables:,} tables: deal fewer at a time"
+        ) from None
     lanes.deal_tables(out, np.zeros(1, lanes.ROOM), players, check_seed(seed), 0)
     return out
 
 
 def check_seed(seed: int) -> np.uint64:
     """Return a seed as the kernels take it."""
-    seed = whole_number(seed, "a seed")
-    if not 0 <= seed <= MAX_SEED:
-        raise InputError(f"seed {seed} will not do: a seed is a whole number from 0 to 2^63 - 1")
-    return np.uint64(seed)
+    return np.uint64(whole_number(seed, "seed", 0, MAX_SEED))
 
 
 def refuse_hand(rows: NDArray[np.uint8], bad: int) -> None:
@@ -125,17 +122,11 @@ def read_hands(hands: Any) -> tuple[NDArray[np.uint8], bool]:
     if isinstance(hands, str):
         hands = cards.parse_cards(hands)
     elif isinstance(hands, (list, tuple)) and any(isinstance(hand, str) for hand in hands):
-        hands = [cards.parse_cards(hand) if isinstance(hand, str) else hand for hand in hands]
-        if not all(isinstance(hand, list) for hand in hands):
-            raise InputError("hands given together must be written alike")
-        if len({len(hand) for hand in hands}) > 1:
-            raise InputError("hands given together must have as many cards each")
-    try:
-        array = np.asarray(hands)
-    except ValueError:
-        raise InputError("hands given together must have as many cards each") from None
-    if array.dtype != np.uint8:  # of bytes, kernels find those that are no cards
-        _refuse_numbers(array)
+        hands = _written_hands(hands)
+    array = numbers(hands, "hands")
+    if array.dtype != np.uint8 and array.size:  # of bytes, kernels find those that are no cards
+        for card in (array.min(), array.max()):
+            whole_number(card, "a card", 0, cards.DECK - 1)
     single = array.ndim == 1
     rows = np.ascontiguousarray(array.reshape(1, -1) if single else array, dtype=np.uint8)
     if rows.ndim != 2 or not 1 <= rows.shape[1] <= MAX_CARDS:
@@ -143,22 +134,27 @@ def read_hands(hands: Any) -> tuple[NDArray[np.uint8], bool]:
     return rows, single
 
 
-def _refuse_numbers(array: NDArray[Any]) -> None:
-    if array.size and (not np.issubdtype(array.dtype, np.integer) or array.min() < 0):
-        raise InputError("cards are whole numbers from 0 to 51")
-    if array.size and array.max() >= cards.DECK:
-        raise InputError(f"{array.max()} is not a card: cards are numbered 0 to 51")
+def _written_hands(hands: Sequence[Any]) -> list[list[int]]:
+    """Read hands that are written; a list of single cards is meant as one hand, and is none."""
+    if not all(isinstance(hand, str) for hand in hands):
+        raise InputError("hands given together must be written alike: all as text, or as numbers")
+    read = [cards.parse_cards(hand) for hand in hands]
+    lengths = {len(hand) for hand in read}
+    if lengths == {1}:
+        raise InputError(
+            f"{shown(hands)} is no list of hands: write one hand as 'As 9d 9h', and several as "
+            "['As 9d 9h', 'Kc Kd 2s']"
+        )
+    if len(lengths) > 1:
+        raise InputError("hands given together must have as many cards each")
+    return read
 
 
 def _places(strengths: ArrayLike) -> NDArray[np.int64]:
-    places = np.asarray(strengths)
-    size = len(tables().values)
-    if places.size and not np.issubdtype(places.dtype, np.integer):
-        raise InputError("strengths are whole numbers, as evaluate returns them")
-    places = places.astype(np.int64)
-    if places.size and (places.min() < 1 or places.max() >= size):
-        raise InputError(f"strengths are numbers from 1 to {size - 1}, as evaluate returns them")
-    return places
+    places = numbers(strengths, "strengths")
+    for strength in (places.min(), places.max()) if places.size else ():
+        whole_number(strength, "a strength", 1, len(tables().values) - 1)
+    return places.astype(np.int64)
 
 
 def _words(value: int) -> str:

@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
+from sim.arguments import one_of, shown
 from sim.errors import InputError
 from sim.estimate import METRICS, MISSES, SCORE, Estimate, estimates, labels, policy_labels
 from sim.run import CELL
@@ -60,8 +61,8 @@ def find(store: Store, text: str) -> Scenario:
     known = [names[one.key] for one in found] or likely
     what = "means several scenarios" if found else "is no scenario"
     raise InputError(
-        f"{text!r} {what} of {store.path}: name one as {' or '.join(known)}, or by its hash, which "
-        "status tells"
+        f"{shown(text)} {what} of {store.path}: name one as {' or '.join(known)}, or by its hash, "
+        "which status tells"
     )
 
 
@@ -101,8 +102,7 @@ def compare(store: Store, a: Scenario, b: Scenario, metrics: Collection[str] = (
     if not metrics:
         return found
     for metric in metrics:
-        if metric not in METRICS:
-            raise InputError(f"there is no metric {metric!r}: there are {', '.join(METRICS)}")
+        one_of(metric, METRICS, "metric")
         if metric not in set(found.frame.metric):
             raise InputError(f"{a} and {b} have no {metric} in common that could be compared")
     rows = found.frame[found.frame.metric.isin(list(metrics))]

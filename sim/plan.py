@@ -22,8 +22,8 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from sim import arguments, paths, read, stopping
 from sim import game as pages
-from sim import paths, read, stopping
 from sim.errors import InputError
 from sim.game import Game
 from sim.policy import Policy, load_seats
@@ -33,21 +33,28 @@ GAME_WORDS = 'write names, paths of pages, or {page = "spades", options = ["ante
 
 
 def _several(value: Any) -> Any:
-    if isinstance(value, Iterable) and not isinstance(value, (str, Path, Mapping, BaseModel)):
-        return [int(item) if isinstance(item, np.integer) else item for item in value]
-    return [value] if isinstance(value, (str, int, Path, Game, Policy, dict)) else value
+    if isinstance(value, Path):
+        return [str(value)]
+    if isinstance(value, Iterable) and not isinstance(value, (str, Mapping, BaseModel)):
+        return [_plain(item) for item in arguments.several(value, "a plan")]
+    return [value] if isinstance(value, (str, int, Game, Policy, dict)) else value
+
+
+def _plain(item: Any) -> Any:
+    """Return an int of NumPy, and a path, as Python and TOML have them."""
+    if isinstance(item, np.integer) and not isinstance(item, np.timedelta64):
+        return int(item)
+    return str(item) if isinstance(item, Path) else item
 
 
 def _sizes(value: Any) -> Any:
     if isinstance(value, str):
         return read.player_counts(value)
-    return _several(int(value) if isinstance(value, np.integer) else value)
+    return _several(_plain(value))
 
 
 def _count(value: Any) -> Any:
-    if isinstance(value, np.integer):
-        return int(value)
-    return read.pot_count(value) if isinstance(value, str) else value
+    return read.pot_count(value) if isinstance(value, str) else _plain(value)
 
 
 class _Strict(BaseModel):
@@ -198,7 +205,7 @@ def _pages(table: Table, folder: Path) -> Iterable[Game]:
 
 def _sentence(error: ValidationError) -> str:
     first = error.errors()[0]
-    name = ".".join(str(part) for part in first["loc"][:1])
+    name = brief(".".join(str(part) for part in first["loc"][:1]))
     if first["type"] == "extra_forbidden":
         return f"{name} is not a word of a plan; known: {', '.join(Table.model_fields)}"
     if first["type"] == "missing":
@@ -206,13 +213,6 @@ def _sentence(error: ValidationError) -> str:
     if first["type"] == "value_error":
         return first["msg"].removeprefix("Value error, ")
     if name == "games":
-        return f"{_shown(first['input'])} is no game: {GAME_WORDS}"
+        return f"{shown(first['input'])} is no game: {GAME_WORDS}"
     reason = f"{first['msg'][0].lower()}{first['msg'][1:]}"
-    return f"{name} = {_shown(first['input'])} will not do: {reason}"
-
-
-def _shown(value: Any) -> str:
-    try:
-        return repr(value)[:100]
-    except ValueError:  # Python refuses to write numbers of thousands of digits
-        return "so long a number"
+    return f"{name} = {shown(first['input'])} will not do: {reason}"

@@ -15,14 +15,23 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from numbers import Real
 from pathlib import Path
 from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
-from sim import paths
+from sim import arguments, paths
+from sim.arguments import brief, shown
 from sim.errors import InputError
 from sim.game import MAX_PLAYERS, STREETS, Words, first_fault
 
@@ -43,8 +52,13 @@ NAME = r"[a-z0-9][a-z0-9-]{0,39}"
 LAST = len(STREETS) - 1
 
 Chances = NDArray[np.int32]
-Share = Annotated[float, Field(ge=0, le=1, strict=False)]
-Multiple = Annotated[float, Field(ge=0, le=100, strict=False)]
+NEVER = (0,) * len(STREETS)
+Share = Annotated[float, Field(ge=0, le=1, strict=True)]
+Multiple = Annotated[float, Field(ge=0, le=100, strict=True)]
+
+
+def _one_or_more(chances: Any) -> Any:
+    return chances if isinstance(chances, (list, tuple)) else [chances]
 
 
 class Tables(BaseModel):
@@ -70,7 +84,7 @@ class PolicyPage(BaseModel):
     """Fold a hand worth less than so many times what breaks even."""
     aggression: Multiple | None = None
     """Raise with a hand worth more than so many fair shares."""
-    fold: Annotated[tuple[Share, ...], Field(strict=False)] | None = None
+    fold: Annotated[tuple[Share, ...], BeforeValidator(_one_or_more)] | None = None
     """Chance to fold before the betting of each street, or of all, blind to cards."""
     tables: Tables | None = None
     """The chances themselves: street, value, price, and whether a visible board beats the hand."""
@@ -90,32 +104,17 @@ class PolicyPage(BaseModel):
         return self
 
 
-def _multiple(name: str, number: float) -> float:
-    try:
-        value = float(number)
-    except (TypeError, ValueError, OverflowError):
-        value = np.nan
-    if not 0 <= value <= 100:
-        raise InputError(f"{name}: {number!r} will not do for caution or aggression: 0 to 100 will")
-    return value
-
-
 def _checked(name: str, word: str, table: ArrayLike) -> NDArray[np.float64]:
-    try:
-        array = np.asarray(table)
-        if array.dtype.kind not in "biuf":
-            raise TypeError(array.dtype)
-        chances = array.astype(np.float64)
-    except (ValueError, TypeError, OverflowError):
-        raise InputError(f"{name}: the table {word} is no array of numbers of one shape") from None
-    if chances.shape != SHAPE:
+    what = f"{brief(name)}: the table {word}"
+    array = arguments.numbers(table, what, "biuf")
+    if array.shape != SHAPE:
         raise InputError(
-            f"{name}: the table {word} has shape {chances.shape}, and it must be {SHAPE}: "
+            f"{what} has shape {array.shape}, and it must be {SHAPE}: "
             "street, value, price, beaten or not"
         )
-    if not ((chances >= 0) & (chances <= 1)).all():
-        raise InputError(f"{name}: the table {word} holds chances that are not from 0 to 1")
-    return chances
+    if not ((array >= 0) & (array <= 1)).all():
+        raise InputError(f"{what} holds chances that are not from 0 to 1")
+    return array.astype(np.float64)
 
 
 def _quantised(fold: NDArray[np.float64], raise_: NDArray[np.float64]) -> tuple[Chances, Chances]:
@@ -129,32 +128,62 @@ def _quantised(fold: NDArray[np.float64], raise_: NDArray[np.float64]) -> tuple[
     return folds, both - folds
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Policy:
     """How a player acts; policies that act alike are equal, whatever they are called.
 
-    Made by ``family``, ``folding`` or ``of_tables``. Chances are kept to 1/65536.
+    Made by ``family``, ``folding`` or ``of_tables``, and by nothing else, so that its chances are
+    those of its recipe. Chances are kept to 1/65536.
     """
 
     name: str
     recipe: Mapping[str, Any] = field(repr=False)
     """What it was made of, as plain JSON values."""
-    blind: tuple[int, ...] = (0,) * len(STREETS)
+    blind: tuple[int, ...]
     """Chances, times ``ONE``, to fold before the betting of each street, blind to cards."""
-    tables: tuple[Chances, Chances] | None = field(default=None, repr=False)
-    """Chances, times ``ONE``, to fold and to raise; together at most ``ONE``; (2,) of ``SHAPE``."""
-    summary: str = ""
+    tables: tuple[Chances, Chances] | None = field(repr=False)
+    """Chances, times ``ONE``, to fold and to raise; together at most ``ONE``; (2,) of ``SHAPE``.
+    None of who never does either, looking or not."""
+    summary: str
 
-    def __post_init__(self) -> None:
-        for table in self.tables or ():
+    def __init__(self, *_: object, **__: object) -> None:
+        raise InputError(
+            "a policy is made by Policy.family, Policy.folding or Policy.of_tables, as in "
+            "Policy.folding('own', 0.1)"
+        )
+
+    @classmethod
+    def _made(
+        cls,
+        name: str,
+        recipe: Mapping[str, Any],
+        summary: str,
+        *,
+        blind: tuple[int, ...] = NEVER,
+        tables: tuple[Chances, Chances] | None = None,
+    ) -> "Policy":
+        """Return a policy of chances that are checked."""
+        policy = object.__new__(cls)
+        if tables and not any(map(np.any, tables)):
+            tables = None
+        for table in tables or ():
             table.flags.writeable = False  # the digest is taken once
+        vars(policy).update(
+            name=arguments.instance(name, str, "a policy's name"),
+            recipe=recipe,
+            summary=arguments.instance(summary, str, f"{brief(name)}: the summary"),
+            blind=blind,
+            tables=tables,
+        )
+        return policy
 
     def check_name(self) -> None:
         """Refuse a name that results could not be told apart by."""
         fold = self.name == _fold_name(self.recipe.get("fold", ()))
         if not fold and not re.fullmatch(NAME, self.name):
             raise InputError(
-                f"a policy cannot be called {self.name!r}: take small letters, digits and hyphens"
+                f"a policy cannot be called {shown(self.name)}: take small letters, digits and "
+                "hyphens, at most forty"
             )
         if self.name in shipped() and self != load(self.name):
             raise InputError(
@@ -197,7 +226,10 @@ class Policy:
         visible board beats cannot win: it is folded to any bet. Nobody raises against a board that
         beats him.
         """
-        caution, aggression = (_multiple(name, number) for number in (caution, aggression))
+        caution, aggression = (
+            arguments.number(value, f"{brief(name)}: {word}", 0, 100)
+            for word, value in (("caution", caution), ("aggression", aggression))
+        )
         value = np.arange(VALUES)[:, None, None]
         price = np.maximum(np.arange(PRICES) - 0.5, 0)[:, None]
         beaten = np.array([False, True])
@@ -207,23 +239,24 @@ class Policy:
         fold[LAST][:, 1:, 1] = 1
         folds, raises = _quantised(fold, np.array([above] * len(STREETS)))
         recipe = {"caution": caution, "aggression": aggression}
-        return cls(name, recipe, tables=(folds, raises), summary=summary)
+        return cls._made(name, recipe, summary, tables=(folds, raises))
 
     @classmethod
-    def folding(cls, name: str, chances: Sequence[float], summary: str = "") -> "Policy":
-        """Return the player who rolls whether to fold, once a street and blind to cards."""
-        try:
-            shares = [float(chance) for chance in chances]
-        except (TypeError, ValueError, OverflowError):
-            raise InputError(f"{name}: {chances!r} are no chances to fold") from None
-        for share in shares:
-            if not 0 <= share <= 1:
-                raise InputError(f"{name}: a chance of {share:g} will not do: it is from 0 to 1")
+    def folding(cls, name: str, chances: float | Sequence[float], summary: str = "") -> "Policy":
+        """Return the player who rolls whether to fold, once a street and blind to cards.
+
+        ``chances`` are one for all streets, or one for each.
+        """
+        what = f"{brief(name)}: a chance to fold"
+        rolled = [chances] if isinstance(chances, Real) else arguments.several(chances, what)
+        shares = [arguments.number(chance, what, 0, 1) for chance in rolled]
         if len(shares) not in (1, len(STREETS)):
-            raise InputError(f"{name} has {len(shares)} chances: give one for all streets, or five")
+            raise InputError(
+                f"{brief(name)} has {len(shares)} chances: give one for all streets, or five"
+            )
         by_street = np.array(shares * (len(STREETS) // len(shares)))
         blind = tuple(_quantised(by_street, np.zeros(len(STREETS)))[0].tolist())
-        return cls(name, {"fold": shares}, blind=blind, summary=summary)
+        return cls._made(name, {"fold": shares}, summary, blind=blind)
 
     @classmethod
     def of_tables(
@@ -232,11 +265,13 @@ class Policy:
         """Return the player with these chances to fold and to raise, each of ``SHAPE``."""
         chances = [_checked(name, *table) for table in (("fold", fold), ("raise", raise_))]
         if (chances[0] + chances[1] > 1 + 1 / ONE).any():  # so much may be lost to rounding
-            raise InputError(f"{name}: chances to fold and to raise exceed 1 together somewhere")
+            raise InputError(
+                f"{brief(name)}: chances to fold and to raise exceed 1 together somewhere"
+            )
         folds, raises = _quantised(*chances)
         packed = zlib.compress(np.array([folds, raises], "<i4").tobytes())
         recipe = {"packed": base64.b64encode(packed).decode()}
-        return cls(name, recipe, tables=(folds, raises), summary=summary)
+        return cls._made(name, recipe, summary, tables=(folds, raises))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Policy.from_json, (self.as_json(),)  # its tables need not travel
@@ -248,14 +283,20 @@ class Policy:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Policy":
         """Make a policy from what ``as_json`` returned."""
-        name = data["name"]
-        if "fold" in data:
-            return cls.folding(name, data["fold"])
-        if "packed" in data:
-            flat = np.frombuffer(zlib.decompress(base64.b64decode(data["packed"])), "<i4")
-            folds, raises = flat.reshape(2, *SHAPE) / ONE
-            return cls.of_tables(name, folds, raises)
-        return cls.family(name, data["caution"], data["aggression"])
+        arguments.instance(data, dict, "a policy as as_json returns it")
+        try:
+            name = data["name"]
+            if "fold" in data:
+                return cls.folding(name, data["fold"])
+            if "packed" in data:
+                flat = np.frombuffer(zlib.decompress(base64.b64decode(data["packed"])), "<i4")
+                folds, raises = flat.reshape(2, *SHAPE) / ONE
+                return cls.of_tables(name, folds, raises)
+            return cls.family(name, data["caution"], data["aggression"])
+        except InputError:
+            raise
+        except (TypeError, KeyError, ValueError, zlib.error):
+            raise InputError(f"{shown(data)} is no policy as as_json returns it") from None
 
 
 STAY = Policy.folding("stay", [0.0])
@@ -275,7 +316,7 @@ def _shipped_policy(name: str) -> Policy:
 
 def load(text: str, folder: Path = Path()) -> Policy:
     """Read one policy: a shipped name, ``fold:0.1`` or the path of a TOML page, from a folder."""
-    word = text.strip()
+    word = arguments.instance(text, str, "a policy").strip()
     if word.startswith("fold:"):
         return _folding(word)
     if word in shipped():
@@ -302,29 +343,27 @@ def load_seats(
     """
     if isinstance(policies, (Policy, Path)):
         policies = (policies,)
-    if not isinstance(policies, Iterable) or isinstance(policies, (bytes, Mapping, type)):
-        raise InputError(f"{policies!r} is no policy: name one, as in 'typical'")
-    several = _split(policies) if isinstance(policies, str) else list(policies)
-    for one in several:
+    if isinstance(policies, str):
+        policies = _split(policies)
+    seats = arguments.several(policies, "a policy")
+    for one in seats:
         if not isinstance(one, (str, Path, Policy)):
-            raise InputError(f"{one!r} is no policy: name one, as in 'typical'")
-    if not 1 <= len(several) <= MAX_PLAYERS:
+            raise InputError(f"{shown(one)} is no policy: name one, as in 'typical'")
+    if not 1 <= len(seats) <= MAX_PLAYERS:
         raise InputError(
-            f"{len(several)} policies will not do: name one for the table, or one for each seat"
+            f"{len(seats)} policies will not do: name one for the table, or one for each seat"
         )
-    return tuple(one if isinstance(one, Policy) else load(str(one), folder) for one in several)
+    return tuple(one if isinstance(one, Policy) else load(str(one), folder) for one in seats)
 
 
 def load_tables(policies: Policies) -> list[tuple[Policy, ...]]:
     """Read the policies of one table or of several, however they are named."""
     if isinstance(policies, (str, Path, Policy)):
         return [load_seats(policies)]
-    if not isinstance(policies, Iterable) or isinstance(policies, (bytes, Mapping)):
-        raise InputError(f"{policies!r} is no policy: name one, as in 'typical'")
-    several = list(policies)
-    if not several:
+    tables = arguments.several(policies, "a policy")
+    if not tables:
         raise InputError(f"no policy is asked for: there are {', '.join(shipped())}")
-    return [load_seats(table) for table in several]
+    return [load_seats(table) for table in tables]
 
 
 def label(policies: Sequence[Policy]) -> str:
@@ -384,7 +423,7 @@ def _is_number(word: str) -> bool:
 def _folding(word: str) -> Policy:
     chances = word.removeprefix("fold:").split(",")
     if not all(map(_is_number, chances)):
-        raise InputError(f"{word[:60]!r} is no policy: write fold:0.1, or fold:0.1,0.2,0.2,0.1,0")
+        raise InputError(f"{shown(word)} is no policy: write fold:0.1, or fold:0.1,0.2,0.2,0.1,0")
     policy = Policy.folding(word, [float(chance) for chance in chances])
     return Policy.folding(_fold_name(policy.recipe["fold"]), policy.recipe["fold"])
 

@@ -13,7 +13,8 @@ import platformdirs
 from numpy.typing import ArrayLike
 
 from sim import paths
-from sim.errors import InputError, whole_number
+from sim.arguments import flag, whole_number
+from sim.errors import InputError
 from sim.hands import read_hands, refuse_hand, tables, wild_mask
 from sim.kernels import evaluate, ranks
 from sim.kernels import prospects as kernel
@@ -61,9 +62,8 @@ def chance(
     (``docs/policies.md``). Float64, (n,) or a scalar, exact to 1/65536. Raises ``InputError`` for
     bad cards.
     """
-    opponents = whole_number(opponents, "opponents")
-    if not 1 <= opponents <= kernel.MAX_OPPONENTS:
-        raise InputError(f"{opponents} opponents will not do: 1 to {kernel.MAX_OPPONENTS} can play")
+    opponents = whole_number(opponents, "opponents", 1, kernel.MAX_OPPONENTS)
+    flush_repeats = flag(flush_repeats, "flush_repeats")
     rows, single = read_hands(hands)
     mask = wild_mask(wild)
     words = evaluate.card_words(mask, flush_repeats=flush_repeats)

@@ -7,14 +7,15 @@ any other passes or fails only if its whole 95 % interval does, and else needs m
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from numbers import Real
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import pandas as pd
 
+from sim import arguments
+from sim.arguments import brief, shown
 from sim.cards import DECK
 from sim.errors import InputError
-from sim.estimate import SCORE, of_share
+from sim.estimate import JUDGED, SCORE, check_frame, of_share
 from sim.game import Game
 from sim.policy import STAY
 from sim.tally import most_deals
@@ -22,10 +23,6 @@ from sim.tally import most_deals
 Verdict = Literal["pass", "fail", "unresolved"]
 Answer = Literal["yes", "no", "not resolved"]
 Kind = TypeVar("Kind")
-COLUMNS = (
-    "game", "players", "policy", "constraint", "unit",
-    "estimate", "low", "high", "limit", "verdict",
-)  # fmt: skip
 ALL = "all"
 """The constraint of a frame's row that sums up a table size."""
 ANSWERS: dict[Verdict, Answer] = {"pass": "yes", "fail": "no", "unresolved": "not resolved"}
@@ -102,14 +99,6 @@ CONSTRAINTS: dict[str, Constraint] = {
 """Every constraint, in the order in which they are told."""
 
 
-def _check(name: str, value: object, *, share: bool = False) -> None:
-    fine = isinstance(value, Real) and not isinstance(value, bool)
-    if not (fine and 0 <= value <= LARGEST):  # type: ignore[operator]
-        raise InputError(f"{name} = {value} will not do: give a number from 0 to {LARGEST:g}")
-    if share and value > 1:  # type: ignore[operator]
-        raise InputError(f"{name} = {value} will not do: it is a share, so give 0 to 1")
-
-
 @dataclass(frozen=True)
 class Limits:
     """What a host will have; ``CONSTRAINTS`` says of each what it means, and why it is as it is.
@@ -136,7 +125,8 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name, constraint in CONSTRAINTS.items():
-            _check(name, getattr(self, name), share=constraint.unit == "share")
+            most = 1 if constraint.unit == "share" else LARGEST
+            arguments.number(getattr(self, name), name, 0, most)
 
     @classmethod
     def of(cls, values: "Limits | Mapping[str, float] | None") -> "Limits":
@@ -158,7 +148,7 @@ class Pace:
 
     def __post_init__(self) -> None:
         for part in fields(self):
-            _check(f"seconds of a {part.name}", getattr(self, part.name))
+            arguments.number(getattr(self, part.name), f"seconds of a {part.name}", 0, LARGEST)
 
     @classmethod
     def of(cls, values: "Pace | Mapping[str, float] | None") -> "Pace":
@@ -172,10 +162,9 @@ def _made(
     if isinstance(values, cls):
         return values
     if not isinstance(values, Mapping | None):
-        raise InputError(f"{values!r} is no {what}: give names and numbers, as a dictionary")
+        raise InputError(f"{shown(values)} is no {what}: give names and numbers, as a dictionary")
     for name in values or {}:
-        if name not in known:
-            raise InputError(f"there is no {what} {name!r}: there are {', '.join(known)}")
+        arguments.one_of(name, known, what)
     return cls(**(values or {}))
 
 
@@ -322,7 +311,7 @@ class Recommendation:
                 known = (one.figure.estimate, one.figure.low, one.figure.high, one.limit)
                 rows.append((*key, one.name, one.constraint.unit, *known, one.verdict))
             rows.append((*key, ALL, "", *[math.nan] * 4, size.verdict))
-        return pd.DataFrame(rows, columns=list(COLUMNS))
+        return pd.DataFrame(rows, columns=list(JUDGED))
 
     def records(self) -> list[dict[str, Any]]:
         """Return an object for each table size, of plain JSON values."""
@@ -346,6 +335,8 @@ class Recommendation:
         Where nobody bets, ``betting`` says what to bring if players do.
         """
         more: dict[int, str] = {}
+        if betting is not None:
+            arguments.instance(betting, Recommendation, "betting")
         if betting is not None and not self.bets:
             more = {size.players: _chips(size) for size in betting.sizes}
         lines = []
@@ -377,9 +368,14 @@ def recommend(
     Raises ``InputError`` for limits that are none, and if the frame holds no such pots.
     """
     wanted, speed = Limits.of(limits), Pace.of(pace)
+    check_frame(frame)
+    arguments.instance(game, Game, "a game")
+    arguments.instance(policy, str, "a policy's name")
     part = frame[(frame.game == game.label) & (frame.policy == policy) & (frame.pots > 0)]
     if part.empty:
-        raise InputError(f"no pots of {game.label} under {policy} were played: play some first")
+        raise InputError(
+            f"no pots of {game.label} under {brief(policy)} were played: play some first"
+        )
     rows: dict[int, dict[tuple[str, str], Any]] = {}
     for row in part.itertuples():
         line: Any = row

@@ -11,8 +11,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from sim import stopping
+from sim.arguments import whole_number
 from sim.engines import Block, Results, Source, on_threads
-from sim.errors import InputError, whole_number
+from sim.errors import InputError
 from sim.provenance import provenance
 from sim.scenario import Plan, Precision, Scenario
 from sim.stopping import Standing
@@ -375,7 +376,4 @@ def check_threads(threads: int | None) -> int:
     if threads is None:
         usable = getattr(os, "sched_getaffinity", None)
         return len(usable(0)) if usable else os.cpu_count() or 1
-    threads = whole_number(threads, "threads")
-    if not 1 <= threads <= MAX_THREADS:
-        raise InputError(f"{threads} threads will not do: ask for 1 to {MAX_THREADS}")
-    return threads
+    return whole_number(threads, "threads", 1, MAX_THREADS)

@@ -7,6 +7,7 @@ from typing import Any
 
 from sim import game as games
 from sim import hands
+from sim.arguments import brief, shown, whole_number
 from sim.errors import InputError
 from sim.game import Game
 from sim.policy import STAY, Policy, label
@@ -31,7 +32,7 @@ class Scenario:
     def __post_init__(self) -> None:
         if not games.MIN_PLAYERS <= self.players <= games.MAX_PLAYERS:
             raise InputError(
-                f"{self.players} players cannot play: "
+                f"{shown(self.players)} players cannot play: "
                 f"{games.MIN_PLAYERS} to {games.MAX_PLAYERS} can"
             )
         if not self.game.can_finish(self.players):
@@ -42,13 +43,13 @@ class Scenario:
             )
         if len(self.policies) not in (1, self.players):
             raise InputError(
-                f"{len(self.policies)} policies ({self.policy}) for {self.players} players: "
+                f"{len(self.policies)} policies ({brief(self.policy)}) for {self.players} players: "
                 "name one for the table, or one for each seat"
             )
 
         if len({policy.name for policy in self.policies}) < len(set(self.policies)):
             raise InputError(
-                f"two of the policies {self.policy} have the same name and act differently: "
+                f"two of the policies {brief(self.policy)} have the same name and act differently: "
                 "rename one"
             )
         for policy in self.policies:
@@ -141,7 +142,7 @@ class Precision:
             raise InputError("a precision is either half_width or relative: give one of them")
         if not 0 < wanted[0] < float("inf"):
             raise InputError(
-                f"a precision of {wanted[0]} cannot be reached: ask for a number above 0"
+                f"a precision of {shown(wanted[0])} cannot be reached: ask for a number above 0"
             )
 
     def __str__(self) -> str:
@@ -165,14 +166,12 @@ class Plan:
     def __post_init__(self) -> None:
         if self.max_seconds is not None and not 0 < self.max_seconds < float("inf"):
             raise InputError(
-                f"max_seconds = {self.max_seconds} will not do: ask for a number above 0"
+                f"max_seconds = {shown(self.max_seconds)} will not do: ask for a number above 0"
             )
-        if self.pots < 1:
-            raise InputError(f"{self.pots} pots cannot be played: ask for at least one")
+        pots = whole_number(self.pots, "pots", 1, MOST_POTS)
+        object.__setattr__(self, "pots", pots)  # NumPy's too are whole numbers, and no JSON
         if self.seed is not None:
-            hands.check_seed(self.seed)
-        if self.pots > MOST_POTS:
-            raise InputError(f"{self.pots:,} pots could overflow: play at most {MOST_POTS:,}")
+            object.__setattr__(self, "seed", int(hands.check_seed(self.seed)))
 
 
 def grid(

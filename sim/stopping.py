@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sim.arguments import one_of, shown
 from sim.errors import InputError
 from sim.estimate import METRICS, Estimate, estimates, of_share
 from sim.odds import exact_values
@@ -99,8 +100,7 @@ def check(plan: Plan) -> None:
     if plan.precision is None:
         return
     metric, level = plan.precision.metric, plan.precision.level
-    if metric not in METRICS:
-        raise InputError(f"there is no metric {metric!r}: there are {', '.join(METRICS)}")
+    one_of(metric, METRICS, "metric")
     if level in WITHOUT_ERROR:
         raise InputError(f"{metric} {level} cannot be a target: shares and means can")
     for scenario in plan.scenarios:
@@ -120,7 +120,7 @@ def _check_level(metric: str, level: str, scenario: Scenario) -> None:
     if level not in known:
         some = [name for name in known if name not in WITHOUT_ERROR][:8]
         raise InputError(
-            f"{scenario} has no level {level!r} of {metric}: there are {', '.join(some)}"
+            f"{scenario} has no level {shown(level)} of {metric}: there are {', '.join(some)}"
             + (" …" if len(known) > len(some) else "")
         )
     if _is_nought(metric, level, scenario):

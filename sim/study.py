@@ -6,11 +6,12 @@ from typing import Self
 
 import pandas as pd
 
-from sim import control, estimate, game, paths, recommendation, run, stopping
+from sim import arguments, control, estimate, game, paths, recommendation, run, stopping
 from sim import plan as plans
-from sim.cluster import engine_named
+from sim.arguments import brief, whole_number
+from sim.cluster import ENGINES, engine_named
 from sim.control import Controlled
-from sim.errors import InputError, NoData, whole_number
+from sim.errors import InputError, NoData
 from sim.game import Game
 from sim.policy import Policies, Policy, label, load_seats, load_tables
 from sim.progress import bar
@@ -47,6 +48,7 @@ class Study:
     """An open store, and the scenarios of it that are asked about."""
 
     def __init__(self, store: Store, parts: list[tuple[Scenario, int | None]]) -> None:
+        arguments.instance(store, Store, "a study's store")
         self.store = store
         self.parts = parts
         """Scenarios, each with its seed (None: all seeds together)."""
@@ -79,13 +81,13 @@ class Study:
         shown. A column more, gain, says how many times smaller the variance is (NaN: the estimate
         is the plain one); pots are then those of whole cells.
         """
-        if controlled:
+        if arguments.flag(controlled, "controlled"):
             return self.controlled(anytime=anytime).frame
-        return estimate.frame(self.totals(), anytime=anytime)
+        return estimate.frame(self.totals(), anytime=arguments.flag(anytime, "anytime"))
 
     def controlled(self, *, anytime: bool = False) -> Controlled:
         """Return the controlled frame, and what each scenario is controlled by, in words."""
-        if anytime:
+        if arguments.flag(anytime, "anytime"):
             raise InputError(
                 "controlled estimates have intervals for a number of pots fixed beforehand alone: "
                 "ask for anytime or for controlled"
@@ -100,14 +102,16 @@ class Study:
         ``HEADLINES`` that a scenario has, without a level all or the mean. Raises ``InputError`` if
         no scenario has it.
         """
-        if metric is not None and metric not in estimate.METRICS:
-            raise InputError(
-                f"there is no metric {metric!r}: there are {', '.join(estimate.METRICS)}"
-            )
+        if metric is not None:
+            arguments.one_of(metric, estimate.METRICS, "metric")
+        if level is not None:
+            arguments.instance(level, str, "level")
         rows = [row for part in self.parts for row in self._settling(*part, metric, level)]
         if not rows:
             wanted = " ".join(filter(None, (metric, level))) or "a metric"
-            raise InputError(f"no pots of this study tell of {wanted}: ask for what its frame has")
+            raise InputError(
+                f"no pots of this study tell of {brief(wanted)}: ask for what its frame has"
+            )
         several = [scenario for scenario, _ in self.parts]
         games, policies = estimate.labels(several), estimate.policy_labels(several)
         return pd.concat(
@@ -120,6 +124,7 @@ class Study:
 
         ``frame`` is the study's. Columns as in ``Recommendation.frame``.
         """
+        estimate.check_frame(frame)
         games = {scenario.game.label: scenario.game for scenario, _ in self.parts}
         asked = frame[["game", "policy"]].drop_duplicates()
         return pd.concat(
@@ -208,7 +213,6 @@ def simulate(
     ``engine``: ``"threads"``, or ``"dask"`` with the address of a ``scheduler`` or workers of its
     own. ``progress=True`` shows a bar. Raises ``InputError`` for what a user can mend.
     """
-    pots = whole_number(pots, "pots")
     plan = grid(load_games(games, options), _sizes(players), pots, seed, load_tables(policies))
     return run_plan(
         plan, store, threads=threads, progress=progress, engine=engine, scheduler=scheduler
@@ -228,12 +232,16 @@ def run_plan(
 
     The other words are those of ``simulate``. Running it again goes on, or has nothing to do.
     """
-    asked = plan if isinstance(plan, Plan) else plans.with_warnings(plans.load(plan))
+    where = _place(store)
     run.check_threads(threads)
-    opened = Store(None if store is None else Path(store))
+    _check_progress(progress)
+    arguments.one_of(engine, ENGINES, "engine")
+    if not isinstance(plan, Plan):
+        plan = plans.with_warnings(plans.load(arguments.path(plan, "a plan")))
+    opened = Store(where)
     try:
         with engine_named(engine, scheduler, threads) as player:
-            return play(asked, opened, threads, progress, player)
+            return play(plan, opened, threads, progress, player)
     except BaseException:
         opened.close()
         raise
@@ -271,7 +279,7 @@ def _study_of(jobs: list[run.Job], store: Store) -> Study:
 
 def open_study(path: str | Path) -> Study:
     """Open what a store holds, all seeds of a scenario together; a run may be writing to it."""
-    store = Store(Path(path), write=False)
+    store = Store(arguments.path(path, "a store"), write=False)
     return Study(store, [(scenario, None) for scenario in store.scenarios()])
 
 
@@ -292,18 +300,18 @@ def read_or_simulate(
     it does not hold are left out. Raises ``NoData`` if nothing is left, and ``InputError`` for what
     else a user can mend.
     """
-    pages = load_games(games, options)
-    if store is None:
+    pages, where = load_games(games, options), _place(store)
+    if where is None:
         with simulate(pages, players, pots, seed=seed, policies=policies) as study:
             return study.frame()
-    asked = grid(pages, _sizes(players), pots=1, policies=load_tables(policies)).scenarios
-    with open_study(store) as study:
+    asked = grid(pages, _sizes(players), pots, seed, load_tables(policies)).scenarios
+    with open_study(where) as study:
         held = {scenario.key for scenario, _ in study.parts}
         study.parts = [(scenario, None) for scenario in asked if scenario.key in held]
         if study.parts:
             return study.frame()
     words = dict.fromkeys(f"{one.game.label} ({one.policy})" for one in asked)
-    raise NoData(f"{store} holds no pots of {', '.join(words)}: play some into it first")
+    raise NoData(f"{where} holds no pots of {', '.join(words)}: play some into it first")
 
 
 def exact(
@@ -352,8 +360,8 @@ def recommend(
     wanted, speed = Limits.of(limits), Pace.of(pace)
     (rules,) = load_games([page], options)
     seats = load_seats(policy)
-    plan = grid([rules], _sizes(players), whole_number(pots, "pots"), seed, [seats])
-    frame, _ = read_or_play(plan, store, threads, progress)
+    plan = grid([rules], _sizes(players), pots, seed, [seats])
+    frame, _ = read_or_play(plan, store, threads, _check_progress(progress))
     return recommendation.recommend(frame, rules, label(seats), wanted, speed)
 
 
@@ -368,7 +376,7 @@ def read_or_play(
     A store that lacks nothing is only read.
     """
     run.check_threads(threads)
-    where = None if path is None else Path(path)
+    where = _place(path)
     if where is not None and paths.status(where):
         with Store(where, write=False) as store:
             todo = run.jobs(plan, store)
@@ -382,17 +390,27 @@ def read_or_play(
 
 def load_games(games: Games, options: Iterable[str] = ()) -> list[Game]:
     """Read pages, however they are named, and set options on each."""
-    several = [games] if isinstance(games, (str, Path, Game)) else list(games)
-    settings = [options] if isinstance(options, str) else list(options)
-    if not several:
+    named = [games] if isinstance(games, (str, Path, Game)) else arguments.several(games, "a game")
+    settings = [options] if isinstance(options, str) else arguments.several(options, "an option")
+    if not named:
         raise InputError(f"no game is asked for: there are {', '.join(game.shipped())}")
-    pages = [page if isinstance(page, Game) else game.load(page) for page in several]
+    pages = [page if isinstance(page, Game) else game.load(page) for page in named]
     return [page.with_options(settings) for page in pages]
 
 
 def _sizes(players: int | Iterable[int]) -> list[int]:
-    several = players if isinstance(players, Iterable) else [players]
-    sizes = [whole_number(size, "players") for size in several]
+    asked = arguments.several(players, "players") if isinstance(players, Iterable) else [players]
+    sizes = [whole_number(size, "players") for size in asked]
     if not sizes:
         raise InputError("no table size is asked for: 2 to 8 players can play")
     return sizes
+
+
+def _place(store: str | Path | None) -> Path | None:
+    return None if store is None else arguments.path(store, "a store")
+
+
+def _check_progress(progress: bool | run.Progress) -> bool | run.Progress:
+    if callable(progress) and not isinstance(progress, type):
+        return progress
+    return arguments.flag(progress, "progress")

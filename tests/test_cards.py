@@ -83,6 +83,10 @@ def test_every_set_is_read_as_it_is_written(mask: int) -> None:
         ("sixes", [16, 17, 18, 19]),
         ("Js Qs K♠", [39, 43, 47]),
         ("deuces, 3c", [0, 1, 2, 3, 4]),
+        ("twos", [0, 1, 2, 3]),
+        ("Threes nines", [4, 5, 6, 7, 28, 29, 30, 31]),
+        ("trey two ace", [0, 1, 2, 3, 4, 5, 6, 7, 48, 49, 50, 51]),
+        ("spade", list(range(3, 52, 4))),
         ("Ks Ks", [47]),
         ("clubs diamonds hearts spades", list(range(52))),
     ],
@@ -105,6 +109,35 @@ def test_sets_are_written_the_shortest_way(text: str, written: str) -> None:
     assert cards.format_set(cards.parse_set(text)) == written
 
 
-@pytest.mark.parametrize("text", ["spade", "spades 1x", "deuce", "jokers"])
+@pytest.mark.parametrize("text", ["spades 1x", "elevens", "jokers"])
 def test_what_is_no_set_is_refused(text: str, refused: Callable) -> None:
-    refused(lambda: cards.parse_set(text), repr(text.split()[-1]))
+    names = ("hearts", "deuces or twos", "treys or threes", "fours", "tens", "jacks", "aces")
+    refused(lambda: cards.parse_set(text), repr(text.split()[-1]), *names)
+
+
+@pytest.mark.parametrize("text", ["low hole card", "low-hole", "lowest hole", "3c LOW"])
+def test_cards_that_hang_on_what_one_holds_are_told_from_mistakes(
+    text: str, refused: Callable
+) -> None:
+    refused(lambda: cards.parse_set(text), repr(text), "cannot be played here")
+
+
+def test_every_rank_is_named_as_people_name_it() -> None:
+    names = [
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "jack",
+        "queen",
+        "king",
+        "ace",
+    ]
+    for rank, name in enumerate(names):
+        for word in (name, f"{name}es" if name == "six" else f"{name}s"):
+            assert cards.parse_set(word) == 0b1111 << 4 * rank

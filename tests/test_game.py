@@ -112,6 +112,11 @@ def test_a_page_of_ones_own_is_read_by_path(tmp_path: Path) -> None:
         ),
         (MINIMAL + '[[choices]]\noption = "kill.colour"\nwhy = "w"', ["kill.colour"]),
         (MINIMAL + '[[choices]]\noption = "kill"\nwhy = "w"', ["kill", "section"]),
+        (MINIMAL + 'wild = "low hole card"', ["wild", "'low hole card'", "cannot be played here"]),
+        (MINIMAL + 'wild = "thirds"', ["wild", "'thirds'", "treys or threes", "spades"]),
+        (MINIMAL + 'wild = ["threes", "nines"]', ["wild = ['threes', 'nines']", "threes nines"]),
+        (MINIMAL + f'wild = "{"x" * 9999}"', ["wild", "xx...xx"]),
+        (MINIMAL + '"a\\nb" = 1', ["'a\\nb'", "not an option"]),
         ("name = ", ["TOML"]),
     ],
 )
@@ -244,6 +249,11 @@ def test_an_option_set_back_is_no_change() -> None:
 )
 def test_a_bad_option_is_refused(option: str, words: list[str], refused: Callable) -> None:
     refused(lambda: load("faces-of-death").with_options([option]), *words)
+
+
+def test_the_natural_page_of_baseball_is_played() -> None:
+    page = parse_page(MINIMAL + 'wild = "threes nines"')
+    assert page.digest == parse_page(MINIMAL + 'wild = "treys, 9c 9d 9h 9s"').digest
 
 
 def test_a_number_is_no_set_of_cards(refused: Callable) -> None:

@@ -93,7 +93,7 @@ BAD = {
     'games=5\npots=5': "5 is no game",
     'games=[{page="spades", x=1}]\npots=5': "is no game",
     'games="spades"\npots="many"': "many",
-    'games="spades"\npots=0': "at least one",
+    'games="spades"\npots=0': "pots = 0",
     'games="spades"\nplayers="9"\npots=5': "2 to 8",
     'games="spades"\nplayers=[9]\npots=5': "2 to 8",
     'games="spades"\npots=5\npolicies="bluff"': "bluff",
@@ -113,7 +113,7 @@ BAD = {
     'games="faces-of-death"\npots=5\nmetric="winning_hand"\nlevel="five of a kind"\nrelative=0.1':
         "nought",
     'games="spades"\npots=5\nmax_seconds=0': "above 0",
-    'games="spades"\npots=5\nseed=-1': "seed -1",
+    'games="spades"\npots=5\nseed=-1': "seed = -1",
     'games="spades"\npots=5\nseed="x"': "seed",
     'games="chess"\npots=5': "chess",
     'games = = 5': "not TOML",

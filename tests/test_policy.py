@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import sim
 from sim import game as games
 from sim.policy import (
     ONE,
@@ -135,8 +136,9 @@ def test_a_page_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "nit.toml"
     path.write_text('name = "nit"\nsummary = "Waits."\ncaution = 2\naggression = 3.5\n')
     assert load(str(path)) == Policy.family("nit", 2.0, 3.5)
-    assert parse_page('name = "half"\nfold = [0.5]') == load("fold:0.5")
-    fold = np.zeros(SHAPE)
+    for chances in ("[0.5]", "0.5"):
+        assert parse_page(f'name = "half"\nfold = {chances}') == load("fold:0.5")
+    fold = np.full(SHAPE, 0.25)
     page = f'name = "calm"\n[tables]\nfold = {fold.tolist()}\nraise = {fold.tolist()}'
     assert parse_page(page) == Policy.of_tables("other", fold, fold)
 
@@ -147,6 +149,10 @@ def test_a_page_of_ones_own(tmp_path: Path) -> None:
         ('name = "a"', "caution and aggression, or of fold"),
         ('name = "a"\ncaution = 1', "caution and aggression"),
         ('name = "a"\ncaution = 1\naggression = 1\nfold = [0.1]', "either"),
+        ('name = "a"\ncaution = 1\nfold = 0.1', "either"),
+        ('name = "a"\ncaution = true\naggression = 1', "caution = True"),
+        ('name = "a"\ncaution = 1\naggression = "1"', "aggression = '1'"),
+        ('name = "a"\nfold = true', "True"),
         ('name = "a"\ncaution = -1\naggression = 1', "caution"),
         ('name = "a"\nfold = [1.5]', "fold"),
         ('name = "a"\nfold = [0.1, 0.2]', "one for all streets, or five"),
@@ -238,11 +244,42 @@ def test_what_is_no_policy_is_refused(wrong: Any, refused: Callable) -> None:
     refused(lambda: load_tables(wrong), "policy")
 
 
-@pytest.mark.parametrize("number", ["1", None, float("nan"), float("inf"), -1, 1e308, 10**400])
-def test_impossible_numbers_of_a_family_are_refused(number: Any, refused: Callable) -> None:
-    if number != "1":
-        refused(lambda: Policy.family("own", number, 1.0), "own", "0 to 100")
-    refused(lambda: Policy.folding("own", [number] if number != "1" else None), "own")
+@pytest.mark.parametrize(
+    "number",
+    ["1", None, True, float("nan"), float("inf"), -1, 1e308, 10**400, np.timedelta64(1, "s")],
+)
+def test_impossible_numbers_are_refused(number: Any, refused: Callable) -> None:
+    refused(lambda: Policy.family("own", number, 1.0), "own: caution", "0 to 100")
+    refused(lambda: Policy.folding("own", [number]), "own: a chance to fold", "0 to 1")
+    refused(lambda: Policy.folding("own", number), "own: a chance to fold")
+
+
+def test_tables_that_never_fold_or_raise_are_those_of_stay() -> None:
+    none = np.zeros(SHAPE)
+    idle = Policy.of_tables("idle", none, none + 0.4 / ONE)  # less than chances are kept to
+    assert idle == STAY
+    page = games.load("spades")
+    alike, stay = Scenario(page, 4, (idle,)), Scenario(page, 4, (STAY,))
+    assert (alike.key, alike.policy) == (stay.key, "stay")
+    frames = [sim.exact("spades", 4, policies=[one]) for one in (idle, "stay")]
+    assert len(frames[0]) > 0
+    assert frames[0].equals(frames[1])
+    assert Policy.from_json(idle.as_json()) == STAY
+    assert idle != Policy.of_tables("busy", none, none + 1 / ONE)
+
+
+def test_a_policy_is_made_of_its_recipe_alone(refused: Callable) -> None:
+    refused(lambda: Policy("own", {}, blind=(10**9,) * 5), "Policy.folding")
+    refused(lambda: Policy.from_json({"name": "own"}), "no policy")
+    refused(lambda: Policy.from_json({"name": "own", "packed": "x"}), "no policy")
+    refused(lambda: Policy.folding("own", 0.1, summary=5), "summary")
+    refused(lambda: Policy.folding(5, 0.1), "name")
+
+
+def test_masked_chances_are_refused(refused: Callable) -> None:
+    none, mask = np.zeros(SHAPE), np.arange(np.prod(SHAPE)).reshape(SHAPE) == 7
+    for table in (np.ma.array(none, mask=mask), list(np.ma.array(none, mask=mask))):
+        refused(lambda table=table: Policy.of_tables("own", table, none), "masked")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from conftest import page
 
 import sim
-from sim import cli, recommendation, study
+from sim import cli, estimate, recommendation, study
 from sim.estimate import of_share
 from sim.odds import exact_values
 from sim.recommendation import CONSTRAINTS, Figure, Limits, Pace, judge
@@ -262,7 +262,7 @@ def test_bad_limits_are_refused(found, refused):
     refused(lambda: found(limits={"buy_in": math.inf}), "buy_in = inf")
     refused(lambda: found(limits={"long_pots": 10}), "long_pots = 10", "0 to 1")
     refused(lambda: found(limits={"deal": 5}), "no limit 'deal'", "long_pots")
-    refused(lambda: found(limits={"deals": "few"}), "deals = few")
+    refused(lambda: found(limits={"deals": "few"}), "deals = 'few'")
     refused(lambda: found(limits=5), "5 is no limit")
     refused(lambda: found(limits={"deals": 10**400}), "will not do")
     assert found(limits={"deals": np.int64(4)}).works == found(limits={"deals": 4}).works
@@ -310,7 +310,7 @@ def test_json_is_a_list_with_an_object_a_table_size(spadework):
             assert one["limit"] == getattr(Limits(), one["constraint"])
             assert one["verdict"] in ("pass", "fail", "unresolved")
     table = pd.read_csv(io.StringIO(spadework(*SHORT, "--format", "csv")[1]))
-    assert tuple(table.columns) == recommendation.COLUMNS
+    assert tuple(table.columns) == estimate.JUDGED
 
 
 def test_the_limit_is_moved_on_the_command_line(spadework):

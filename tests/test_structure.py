@@ -9,7 +9,7 @@ import sim
 
 SIM = Path(sim.__file__).parent
 ROOMS = (
-    "errors", "paths",
+    "errors", "arguments", "paths",
     "cards", "game", "events", "policy", "tally", "kernels", "hands", "prospects", "odds",
     "scenario", "estimate", "stopping", "read", "plan", "files", "store", "engines", "provenance",
     "run", "forecast", "cluster", "charts", "progress", "recommendation", "pairs", "control",
@@ -83,3 +83,14 @@ def test_only_the_command_line_prints():
         ]
         names = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
         assert "print" not in names or room_of(path) == "cli"
+
+
+def test_what_a_user_gave_is_said_shortly():
+    """``shown`` cuts what is long and keeps to one line, which ``!r`` does not."""
+    for path in sources():
+        raised = [
+            node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Raise)
+        ]
+        parts = [part for node in raised for part in ast.walk(node)]
+        long = [part for part in parts if getattr(part, "conversion", -1) == ord("r")]
+        assert not long, f"{path.name} says a value in its own way"

@@ -1,16 +1,18 @@
 """Which charts there are, and what of them a store's frames have data for."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 from matplotlib.figure import Figure
 
+from sim import arguments
 from sim.charts import single
 from sim.charts.draw import differ, file_name, save
 from sim.errors import InputError
+from sim.estimate import COLUMNS, JUDGED, check_frame
 from sim.policy import STAY
 
 WILD = r" wild=.*?(?= [\w.]+=| #|$)"
@@ -53,15 +55,18 @@ class Drawing(NamedTuple):
         return CHARTS[self.chart].draw(self.frame)
 
 
-def drawings(
-    frame: pd.DataFrame, others: Mapping[str, pd.DataFrame] | None = None
-) -> list[Drawing]:
+def drawings(frame: pd.DataFrame, others: dict[str, pd.DataFrame] | None = None) -> list[Drawing]:
     """Return all that can be drawn of a frame of ``Study.frame``.
 
     ``others`` are the frames of the charts that have their own, by chart: ``convergence`` and
     ``recommendation``.
     """
-    frames = dict.fromkeys(CHARTS, frame) | dict.fromkeys(OWN_FRAME, frame[:0]) | dict(others or {})
+    check_frame(frame)
+    others = arguments.instance({} if others is None else others, dict, "others")
+    for name, other in others.items():
+        arguments.one_of(name, OWN_FRAME, "chart with a frame of its own")
+        check_frame(other, JUDGED if name == "recommendation" else COLUMNS)
+    frames = dict.fromkeys(CHARTS, frame) | dict.fromkeys(OWN_FRAME, frame[:0]) | dict(others)
     found: list[Drawing] = []
     for chart in CHARTS:
         for part in _parts(chart, frames[chart]):
@@ -71,10 +76,10 @@ def drawings(
 
 def chosen(found: list[Drawing], names: Iterable[str]) -> list[Drawing]:
     """Return the drawings of the charts that are named; refuse names that there are not."""
-    wanted = list(dict.fromkeys(names))
+    wanted = arguments.several(names, "a chart")
+    found = _drawings(found)
     for name in wanted:
-        if name not in CHARTS:
-            raise InputError(f"there is no chart {name!r}: there are {', '.join(CHARTS)}")
+        arguments.one_of(name, CHARTS, "chart")
         if name not in {one.chart for one in found}:
             raise InputError(
                 f"there is nothing to draw {name} from: the store does not tell "
@@ -85,21 +90,28 @@ def chosen(found: list[Drawing], names: Iterable[str]) -> list[Drawing]:
 
 def write(found: Iterable[Drawing], folder: Path, formats: Sequence[str]) -> Iterator[Path]:
     """Draw into a folder, which is made if need be; yield each file once it is written whole."""
+    folder = arguments.path(folder, "a folder")
+    found = _drawings(found)
+    kinds = arguments.several(formats, "a format")
+    for kind in kinds:
+        arguments.one_of(kind, FORMATS, "format")
     for drawing in found:
         figure = drawing.figure()
-        for kind in formats:
+        for kind in kinds:
             path = folder / f"{drawing.file}.{kind}"
             save(figure, path)
             yield path
 
 
+def _drawings(found: Iterable[Drawing]) -> list[Drawing]:
+    several = arguments.several(found, "a drawing")
+    return [arguments.instance(one, Drawing, "a drawing") for one in several]
+
+
 def file_formats(text: str) -> list[str]:
     """Read formats as they are typed: ``png,svg``."""
-    wanted = [word.strip() for word in text.split(",")]
-    for kind in wanted:
-        if kind not in FORMATS:
-            raise InputError(f"there is no chart in {kind!r}: there are {', '.join(FORMATS)}")
-    return list(dict.fromkeys(wanted))
+    wanted = [word.strip() for word in arguments.instance(text, str, "formats").split(",")]
+    return list(dict.fromkeys(arguments.one_of(kind, FORMATS, "format") for kind in wanted))
 
 
 def _parts(chart: str, frame: pd.DataFrame) -> Iterator[pd.DataFrame]:

@@ -17,7 +17,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 
-from sim import paths
+from sim import arguments, paths
 from sim.errors import InputError
 from sim.estimate import of_share
 
@@ -314,8 +314,11 @@ def save(figure: Figure, path: Path) -> None:
 
     The same figure gives the same bytes.
     """
+    arguments.instance(figure, Figure, "a figure")
+    path = arguments.path(path, "a chart's file")
+    kind = arguments.one_of(path.suffix[1:], figure.canvas.get_supported_filetypes(), "format")
     with paths.placed(path) as (part,), mpl.rc_context({"svg.hashsalt": "spadework"}):
-        _write(figure, part, path.suffix[1:])
+        _write(figure, part, kind)
 
 
 def _write(figure: Figure, path: Path, kind: str) -> None:
@@ -332,7 +335,7 @@ def _write(figure: Figure, path: Path, kind: str) -> None:
 
 def file_name(label: str) -> str:
     """Return a game's label as it may stand in a file name."""
-    name = re.sub(r"[^A-Za-z0-9.=-]+", "_", label).strip("_")
+    name = re.sub(r"[^A-Za-z0-9.=-]+", "_", arguments.instance(label, str, "a label")).strip("_")
     if len(name) <= LONGEST_NAME:
         return name
     return f"{name[:LONGEST_NAME]}-{hashlib.sha256(label.encode()).hexdigest()[:6]}"

@@ -5,10 +5,11 @@ import textwrap
 import pandas as pd
 from matplotlib.figure import Figure
 
+from sim.arguments import instance
 from sim.charts import panels
 from sim.charts.draw import check_single, differ, headline, legend, looks, sheet, short
 from sim.charts.panels import Panel
-from sim.estimate import played, titled
+from sim.estimate import check_frame, played, titled
 from sim.policy import STAY
 
 MOST_CHARTS = 6
@@ -19,6 +20,8 @@ LETTERS = 110
 
 def overview(frame: pd.DataFrame, title: str) -> Figure:
     """Return one page with the charts that a frame of one game and one policy has metrics for."""
+    check_frame(frame)
+    title = instance(title, str, "a title")
     name = titled(title, check_single(frame, "game"))
     policy = check_single(frame, "policy")
     several = differ(frame.players)
@@ -30,6 +33,8 @@ def overview(frame: pd.DataFrame, title: str) -> Figure:
 
 def comparison(frame: pd.DataFrame, title: str) -> Figure:
     """Return one page that sets the policies of a frame of one game side by side."""
+    check_frame(frame)
+    title = instance(title, str, "a title")
     name = titled(title, check_single(frame, "game"))
     shown = looks(frame.policy)
     figure = _page(frame, _comparisons(frame), (4.9, 3.5 + 0.2 * max(0, len(shown) - 5)))

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from sim.arguments import one_of
 from sim.charts.draw import (
     BLACK,
     BLUE,
@@ -40,7 +41,7 @@ from sim.charts.draw import (
 from sim.charts.pages import joined, said
 from sim.charts.panels import KILL_LEVELS, by_size, compare, long_pots, toll_amounts, winners
 from sim.errors import InputError
-from sim.estimate import is_amount
+from sim.estimate import COLUMNS, JUDGED, check_frame, is_amount
 from sim.game import STREETS
 
 WIDE, PANEL, SMALL = (6.6, 3.6), (4.4, 3.0), (3.0, 2.3)
@@ -352,9 +353,8 @@ def recommendation(frame: pd.DataFrame) -> Figure:
     the figure, its interval and the limit; where a constraint does not apply there is none.
     """
     rows = _wanted("recommendation", frame)
-    strange = sorted(set(rows.verdict) - set(SIGNS))
-    if strange:
-        raise InputError(f"there is no verdict {strange[0]!r}: there are {', '.join(SIGNS)}")
+    for verdict in rows.verdict.unique():
+        one_of(verdict, SIGNS, "verdict")
     policies = list(rows.policy.unique())
     sizes = sorted(rows.players.unique())
     names = sorted(rows.constraint.unique(), key=lambda name: name == ALL)
@@ -420,6 +420,7 @@ def _figure(value: float, unit: str, *, given: bool = False) -> str:
 def _wanted(name: str, frame: pd.DataFrame, *, one_game: bool = True) -> pd.DataFrame:
     """Return the rows that a chart shows; refuse a frame that has none, or has several games."""
     question = QUESTIONS[name]
+    check_frame(frame, JUDGED if name == "recommendation" else COLUMNS)
     rows = question.rows(frame)
     if rows.empty:
         raise InputError(f"this frame does not tell {question.words}")

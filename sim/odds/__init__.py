@@ -7,7 +7,9 @@ do who look at their cards has no exact values.
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from sim.game import Game
+from sim.arguments import instance, whole_number
+from sim.errors import InputError
+from sim.game import MAX_PLAYERS, MIN_PLAYERS, Game
 from sim.odds.claims import can_be, claims, fair_orders, named
 from sim.odds.deals import (
     abandoned_pots,
@@ -28,7 +30,7 @@ from sim.odds.deals import (
 from sim.odds.folding import folding_values
 from sim.odds.hands import census, shown_hands
 from sim.odds.tolls import mean_tolls, toll_player, toll_pot, tolls_paid
-from sim.policy import Policy
+from sim.policy import Policy, load_seats
 from sim.tally import ante_by_seat
 
 __all__ = [
@@ -47,11 +49,13 @@ def exact_values(
     """Return all exact values by metric and level; what has none is left out.
 
     ``seats`` is how each seat plays; without it all stay. Values are then fractions, except square
-    roots and what sums over the deals of pots.
+    roots and what sums over the deals of pots. Raises ``InputError`` for what cannot be played.
     """
-    policies = tuple(seats or ())
+    instance(game, Game, "a game")
+    players = whole_number(players, "players", MIN_PLAYERS, MAX_PLAYERS)
+    policies = () if seats is None else load_seats(seats)
     if policies and len(policies) != players:
-        raise ValueError(f"{players} players cannot play {len(policies)} policies")
+        raise InputError(f"{players} players cannot play {len(policies)} policies")
     if any(policy.looks for policy in policies):
         return {}
     if all(policy.stays for policy in policies):

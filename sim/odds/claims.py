@@ -15,6 +15,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.arguments import whole_number
 from sim.kernels.ranks import (
     CATEGORIES,
     FIVE_OF_A_KIND,
@@ -53,8 +54,7 @@ def claims(wild: int = 0, size: int = MAX_CARDS) -> Counts:
     number c in ``sim.kernels.ranks.CATEGORIES``. The five named cards are different cards, but for
     five of a kind, and are what they are: three of a kind is no pair, a straight flush no flush.
     """
-    if not FIVE <= size <= MAX_CARDS:
-        raise ValueError(f"{size} cards are not claimed as anything: five to seven are")
+    size = whole_number(size, "cards of a hand", FIVE, MAX_CARDS)
     counts = np.zeros((size + 1, 1 << len(CATEGORIES)), np.int64)
     for held in range(min(size, wild.bit_count()) + 1):
         keys, hands = _classes(wild, held, size - held)
