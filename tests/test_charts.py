@@ -39,7 +39,7 @@ def betting():
 def test_letters_that_no_font_has_become_boxes(betting, tmp_path):
     """Matplotlib would warn of each, and warnings are errors here."""
     frame = betting("spades", 2, ("stay",))
-    figure = charts.overview(frame, "Tod ♠ 死\U0001f600")
+    figure = charts.overview(frame, "Tod ♠ 死\U0001f9c0")
     assert figure.get_suptitle().startswith("Tod ♠ □□: ")
     charts.save(figure, tmp_path / "a.png")
 
