@@ -1,6 +1,7 @@
 """The staircase: a room imports only from rooms above it, and only the right rooms print."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ import sim
 
 SIM = Path(sim.__file__).parent
 ROOMS = (
-    "errors", "cards", "game", "events", "policy", "tally", "kernels", "hands", "prospects", "odds",
+    "errors", "stderr",
+    "cards", "game", "events", "policy", "tally", "kernels", "hands", "prospects", "odds",
     "scenario", "estimate", "stopping", "read", "plan", "files", "store", "engines", "provenance",
     "run", "forecast", "cluster", "charts", "progress", "recommendation", "pairs", "control",
     "study", "export", "report", "cli", "__main__",
@@ -82,3 +84,10 @@ def test_only_the_command_line_prints():
         ]
         names = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
         assert "print" not in names or room_of(path) == "cli"
+
+
+def test_only_one_room_writes_to_stderr():
+    """So that what cannot be written there ends nothing."""
+    for path in sources():
+        used = re.findall(r"sys\.stderr\.|file=sys\.stderr|warnings\.warn", path.read_text())
+        assert not used or room_of(path) == "stderr", f"{path.name} uses {used}"
