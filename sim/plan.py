@@ -14,7 +14,6 @@ A game may also be a table, {page = "faces-of-death", options = ["kill.treatment
 """
 
 import tomllib
-import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,10 +23,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from sim import arguments, paths, read, stopping
 from sim import game as pages
+from sim.arguments import brief, shown
 from sim.errors import InputError
 from sim.game import Game
 from sim.policy import Policy, load_seats
 from sim.scenario import MOST_POTS, Plan, Precision, Scenario
+from sim.stderr import warn
 
 GAME_WORDS = 'write names, paths of pages, or {page = "spades", options = ["ante.amount=2"]}'
 
@@ -132,7 +133,7 @@ def make_plan(games: Any, **target: Any) -> Plan:
 def with_warnings(found: Grid) -> Plan:
     """Return a plan, and warn of what was left out of it."""
     for notice in found.notices:
-        warnings.warn(notice, stacklevel=3)
+        warn(notice)
     return found.plan
 
 

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TextIO, cast
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
@@ -15,6 +16,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from sim.kernels.compile import is_cold
 from sim.run import Job, Moment
 from sim.run import Progress as Advance
+from sim.stderr import Stderr, say
 
 LINE_SECONDS = 5.0
 """Between two plain lines."""
@@ -25,7 +27,7 @@ def bar(todo: list[Job], *, quiet: bool) -> Iterator[Advance | None]:
     """Show how far a run is while it goes on; yield what tells it."""
     if quiet or all(job.stop for job in todo):
         yield None
-    elif sys.stderr.isatty() or _in_notebook():
+    elif Stderr().isatty() or _in_notebook():
         yield from _live()
     else:
         yield _Lines().advance
@@ -39,7 +41,7 @@ def _in_notebook() -> bool:
 def _live() -> Iterator[Advance]:
     notebook = _in_notebook()
     console = Console(
-        file=sys.stderr,
+        file=cast(TextIO, Stderr()),
         force_jupyter=False,
         force_terminal=True if notebook else None,
         width=110 if notebook else None,
@@ -63,14 +65,12 @@ class _Lines:
 
     def __init__(self) -> None:
         self._next = time.monotonic()
-        sys.stderr.write(f"{starting()}\n")
-        sys.stderr.flush()
+        say(starting())
 
     def advance(self, moment: Moment) -> None:
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + LINE_SECONDS
-            sys.stderr.write(f"{words(moment)}\n")
-            sys.stderr.flush()
+            say(words(moment))
 
 
 def starting() -> str:

@@ -1,9 +1,11 @@
 """Progress: what a run says of itself, where, and how often."""
 
+import io
 import os
 import pty
 import subprocess
 import sys
+import warnings
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import nbclient
 import nbformat
 import pytest
 
-from sim import game, plan, progress, run, study
+from sim import cli, game, plan, progress, run, study
 from sim.run import Moment
 from sim.scenario import Scenario
 from sim.stopping import Standing
@@ -116,6 +118,112 @@ def test_on_a_terminal_there_is_one_bar(tmp_path):
     assert "of 3,000,000 pots" in shown
     assert "\x1b[" in shown
     assert b"of 3,000,000 pots," not in out
+
+
+class Raising:
+    """A stream that takes nothing, and says so with any error."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __getattr__(self, name):
+        if name in ("write", "flush", "isatty"):
+            raise self.error
+        raise AttributeError(name)
+
+
+def closed_file():
+    file = io.StringIO()
+    file.close()
+    return file
+
+
+class Dumb:
+    """A stream that can write and nothing else."""
+
+    def __init__(self):
+        self.written = []
+
+    def write(self, text):
+        self.written.append(text)
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [None, object(), closed_file(), Raising(BrokenPipeError()), Raising(RuntimeError("no"))],
+    ids=["none", "no stream", "closed", "broken pipe", "raises"],
+)
+@pytest.mark.parametrize("live", [False, True])
+def test_a_run_does_not_end_because_stderr_takes_nothing(monkeypatch, stream, live):
+    monkeypatch.setattr("sim.progress.LINE_SECONDS", 0)
+    monkeypatch.setattr("sys.stderr", stream)
+    if live:
+        monkeypatch.setattr("sim.stderr.Stderr.isatty", lambda _: True)
+    with study.simulate("spades", 2, 3 * run.CELL, threads=2, seed=1, progress=True) as done:
+        assert done.totals()[0][1].pots == 3 * run.CELL
+    assert cli.main(["show", "nowhere.db"]) == 2
+
+
+def test_a_stream_that_can_only_write_is_written_to(monkeypatch):
+    stream = Dumb()
+    monkeypatch.setattr("sys.stderr", stream)
+    study.simulate("spades", 2, 1000, seed=1, progress=True).store.close()
+    assert "starting" in "".join(stream.written)
+
+
+def plan_with_a_warning():
+    return plan.make_plan(["spades", "spades"], players=2, pots=10, seed=1)
+
+
+def test_a_warning_that_cannot_be_shown_ends_nothing():
+    def show(*_):
+        raise ValueError("I/O operation on closed file")  # as Python's own, where stderr is closed
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = show
+        assert len(plan_with_a_warning().scenarios) == 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_warning_that_is_an_error_still_is_one():
+    with pytest.raises(UserWarning, match="twice"):
+        plan_with_a_warning()
+
+
+def test_a_warning_names_the_line_that_asked():
+    with pytest.warns(UserWarning, match="twice") as caught:
+        plan_with_a_warning()
+    assert caught[0].filename == __file__
+
+
+RUN = ["run", "spades", "--players", "2", "--pots", "300k", "--seed", "1"]
+
+
+@pytest.mark.parametrize("streams", ["2>&-", "1>&-", "0<&- 1>&- 2>&-"])
+def test_a_run_without_some_streams_keeps_its_results(tmp_path, streams):
+    path = tmp_path / "s.db"
+    words = [sys.executable, "-m", "sim", *RUN, "--store", str(path)]
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$@" {streams}', "sh", *words], capture_output=True, text=True
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+    assert ("Results:" in done.stdout) == (streams == "2>&-")
+    with study.open_study(path) as opened:
+        assert opened.totals()[0][1].pots == 300_000
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize(("words", "code"), [(RUN, 0), (["games", "nowhere"], 2)])
+def test_a_reader_of_stderr_that_has_left_changes_nothing(tmp_path, words, code):
+    ours, theirs = os.pipe()
+    os.close(ours)
+    more = ["--store", str(tmp_path / "s.db")] if words is RUN else []
+    done = subprocess.run(
+        [sys.executable, "-m", "sim", *words, *more], stdout=subprocess.PIPE, stderr=theirs
+    )
+    os.close(theirs)
+    assert done.returncode == code
 
 
 CELLS = {

@@ -1,6 +1,7 @@
 """The staircase: a room imports only from rooms above it, and only the right rooms print."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import sim
 
 SIM = Path(sim.__file__).parent
 ROOMS = (
-    "errors", "arguments", "paths",
+    "errors", "arguments", "paths", "stderr",
     "cards", "game", "events", "policy", "tally", "kernels", "hands", "prospects", "odds",
     "scenario", "estimate", "stopping", "read", "plan", "files", "store", "engines", "provenance",
     "run", "forecast", "cluster", "charts", "progress", "recommendation", "pairs", "control",
@@ -94,3 +95,10 @@ def test_what_a_user_gave_is_said_shortly():
         parts = [part for node in raised for part in ast.walk(node)]
         long = [part for part in parts if getattr(part, "conversion", -1) == ord("r")]
         assert not long, f"{path.name} says a value in its own way"
+
+
+def test_only_one_room_writes_to_stderr():
+    """So that what cannot be written there ends nothing."""
+    for path in sources():
+        used = re.findall(r"sys\.stderr\.|file=sys\.stderr|warnings\.warn", path.read_text())
+        assert not used or room_of(path) == "stderr", f"{path.name} uses {used}"

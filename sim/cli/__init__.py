@@ -18,6 +18,7 @@ from typer.exceptions import Abort, Exit, TyperException
 
 from sim.errors import Failed, InputError, Interrupted
 from sim.paths import printable
+from sim.stderr import Stderr, say
 
 FAILED, BAD_INPUT, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 EXIT_CODES: dict[int, str] = {
@@ -34,13 +35,24 @@ GARBAGE = 200_000
 def script() -> None:
     """Run a command as a process of its own."""
     gc.set_threshold(GARBAGE)
+    _open_streams()
     code = main()
     gc.freeze()  # or Python looks through everything again for garbage before it ends
     if code in (INTERRUPTED, TERMINATED):  # threads may be in the middle of a block: leave them
         sys.stdout.flush()
-        sys.stderr.flush()
+        Stderr().flush()
         os._exit(code)
     sys.exit(code)
+
+
+def _open_streams() -> None:
+    """Lead what a process was begun without (``2>&-``) nowhere, or files get those numbers."""
+    while (nowhere := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(nowhere, True)
+    os.close(nowhere)
+    for name, number in (("stdout", 1), ("stderr", 2)):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "w", closefd=False))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -94,13 +106,13 @@ def _run(arguments: list[str] | None) -> int:
     except Exit as stop:
         return stop.exit_code
     except (InputError, TyperException) as error:
-        print(_sentence(error), file=sys.stderr)
+        say(_sentence(error))
         return BAD_INPUT
     except Failed as failure:
-        print(_sentence(failure), file=sys.stderr)
+        say(_sentence(failure))
         return FAILED
     except Interrupted as stop:
-        print(f"Interrupted: {stop}", file=sys.stderr)
+        say(f"Interrupted: {stop}")
         return INTERRUPTED
     except (KeyboardInterrupt, Abort):
         return INTERRUPTED

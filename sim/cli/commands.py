@@ -8,6 +8,7 @@ import typer
 
 from sim.errors import InputError
 from sim.paths import printable
+from sim.stderr import say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -245,20 +246,18 @@ def show(
     controlled: Controlled = False,
 ) -> None:
     """Print every estimate that a store holds, all seeds of a scenario together."""
-    import sys
-
     from sim import study
 
     with study.open_study(store) as opened:
         if not opened.parts:
-            print(f"{store} holds no finished pots yet.", file=sys.stderr)
+            say(f"{store} holds no finished pots yet.")
         if explain:
             _explain(opened)
         elif controlled:
             found = opened.controlled(anytime=anytime)
             _print_frame(found.frame, output)
-            where = sys.stdout if output is Format.table else sys.stderr
-            print(*found.basis, sep="\n", file=where)
+            for line in found.basis:
+                (print if output is Format.table else say)(line)
         elif opened.parts or output is not Format.table:
             _print_frame(opened.frame(anytime=anytime), output, anytime=anytime)
 

@@ -1,6 +1,5 @@
 """What the command ``run`` does: play a plan, and account for it."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from sim.cli.tables import print_summary
 from sim.cluster import engine_named
 from sim.errors import InputError, Interrupted
 from sim.scenario import Plan, Scenario
+from sim.stderr import say
 from sim.store import Store
 from sim.tally import Tally
 
@@ -34,7 +34,7 @@ def read_plan(context: typer.Context, path: Path) -> Plan:
             raise InputError(f"{word} is for the plan to say: leave it out, or edit {path}")
     found = plans.load(path)
     for notice in found.notices:
-        print(notice, file=sys.stderr)
+        say(notice)
     return found.plan
 
 
@@ -52,7 +52,7 @@ def play(
     _check_names(plan)
     with engine_named(engine, scheduler, threads) as player, Store(path) as store:
         if store.notice and not quiet:
-            print(store.notice, file=sys.stderr)
+            say(store.notice)
         with store.writing():
             todo = run.jobs(plan, store)
             finished = sum(bool(job.stop) for job in todo)

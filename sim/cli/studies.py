@@ -11,6 +11,7 @@ import typer
 from sim import paths
 from sim.cli.commands import DEFAULT_STORE, Format, OutputFormat, app, print_columns, print_path
 from sim.errors import InputError
+from sim.stderr import say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,8 +47,6 @@ def plan(
     output: OutputFormat = Format.table,
 ) -> None:
     """Say what a plan will play, what is there already and how long it takes; run nothing."""
-    import sys
-
     from sim import plan as plans
     from sim.forecast import forecast
     from sim.progress import duration
@@ -57,7 +56,7 @@ def plan(
 
     found = plans.load(path)
     for notice in found.notices:
-        print(notice, file=sys.stderr)
+        say(notice)
     with Store(store, write=False) if paths.status(store) else Store(None) as opened:
         frame = forecast(found.plan, opened, check_threads(threads))
     if output is not Format.table:
@@ -90,15 +89,13 @@ def _to_play(frame: "pd.DataFrame", *, exactly: bool) -> str:
 @app.command()
 def status(store: StoreArgument, output: OutputFormat = Format.table) -> None:
     """Say how far each scenario of a store is: done, target, half-width, seconds, stop reason."""
-    import sys
-
     from sim import study
     from sim.store import Store
 
     with Store(store, write=False) as opened:
         frame = study.status(opened)
     if frame.empty:
-        print(f"{store} holds no finished pots yet.", file=sys.stderr)
+        say(f"{store} holds no finished pots yet.")
     if output is not Format.table:
         print_columns(frame, output)
     elif len(frame):
@@ -205,15 +202,13 @@ def report(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
 ) -> None:
     """Execute the notebooks on a store, and write their pages, a table and figures to a folder."""
-    import sys
-
     from sim import report as reports
 
-    def say(name: str) -> None:
+    def begin(name: str) -> None:
         if not quiet:
-            print(f"Executing {name} …", file=sys.stderr)
+            say(f"Executing {name} …")
 
-    made = reports.write(store, out, say)
+    made = reports.write(store, out, begin)
     print_path("Report", made.front)
     for name, reason in made.skipped.items():
         print(f"Left out: {name}: {reason}")
@@ -304,8 +299,6 @@ def diff(
     output: OutputFormat = Format.table,
 ) -> None:
     """Print how a scenario differs from others, on the same cards where they share them."""
-    import sys
-
     from sim import pairs
     from sim.store import Store
 
@@ -315,7 +308,7 @@ def diff(
         if output is not Format.table:
             several = pairs.compare_all(opened, one, others, metrics or ())
             print_columns(several.frame, output)
-            print(f"a: {one}. b: {several.basis}.", file=sys.stderr)
+            say(f"a: {one}. b: {several.basis}.")
             return
         compared = [(other, pairs.compare(opened, one, other, metrics or ())) for other in others]
         for other, found in compared:
