@@ -97,5 +97,5 @@ def test_orders_are_found_wherever_there_are_several():
 
 
 def test_fewer_than_five_cards_are_refused():
-    with pytest.raises(ValueError, match="4 cards"):
+    with pytest.raises(ValueError, match="cards of a hand = 4"):
         claims(0, 4)
