@@ -7,6 +7,8 @@ With another commit, both commits are compared instead, and nothing is written b
 """
 
 import argparse
+import signal
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -127,4 +129,5 @@ def _write(made: dict[str, pd.DataFrame], folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # which clears up as it leaves
     main()
