@@ -41,9 +41,9 @@ def _ranking(table: pd.DataFrame, axes: Axes) -> None:
 
 def _playing(table: pd.DataFrame, axes: Axes) -> None:
     rows = table[table.base == DEALING]
-    for place, (players, part) in enumerate(rows.groupby("players")):
+    for index, (players, part) in enumerate(rows.groupby("players")):
         axes.plot(
-            part["a second"], part.contestant, charts.MARKERS[place], color=charts.COLOURS[place],
+            part["a second"], part.contestant, charts.MARKERS[index], color=charts.COLOURS[index],
             label=f"{players} players",
         )  # fmt: skip
     axes.set(title="Deals a second, one thread", xscale="log")
@@ -52,8 +52,8 @@ def _playing(table: pd.DataFrame, axes: Axes) -> None:
 
 
 def _betting(table: pd.DataFrame, axes: Axes) -> None:
-    for place, (name, part) in enumerate(table.groupby("game", sort=False)):
-        _spread(part.assign(place=np.arange(len(part)) + 0.2 * place), axes, place, str(name))
+    for index, (name, part) in enumerate(table.groupby("game", sort=False)):
+        _spread(part.assign(height=np.arange(len(part)) + 0.2 * index), axes, index, str(name))
     names = table.contestant.unique()
     axes.set_yticks(range(len(names)), names)
     axes.set(title="A deal, ÷ one in which all stay", xlim=(0, None))
@@ -63,15 +63,15 @@ def _betting(table: pd.DataFrame, axes: Axes) -> None:
 
 def _scaling(table: pd.DataFrame, axes: Axes) -> None:
     rows = table.rename(columns={"of arithmetic's": "times"})
-    _spread(rows.assign(place=range(len(rows))), axes, 0, None)
+    _spread(rows.assign(height=range(len(rows))), axes, 0, None)
     axes.set_yticks(range(len(rows)), rows["two threads"])
     axes.set(title="Gain of two threads, ÷ arithmetic's", xlim=(0, None))
     axes.invert_yaxis()
 
 
-def _spread(rows: pd.DataFrame, axes: Axes, look: int, label: str | None) -> None:
+def _spread(rows: pd.DataFrame, axes: Axes, style: int, label: str | None) -> None:
     around = np.abs(rows[["low", "high"]].to_numpy().T - rows.times.to_numpy())
     axes.errorbar(
-        rows.times, rows.place, xerr=around, fmt=charts.MARKERS[look], capsize=3,
-        color=charts.COLOURS[look], label=label,
+        rows.times, rows.height, xerr=around, fmt=charts.MARKERS[style], capsize=3,
+        color=charts.COLOURS[style], label=label,
     )  # fmt: skip

@@ -25,9 +25,14 @@ class Contestant(NamedTuple):
     """Takes a turn. A float that it returns is its seconds, by a clock of its own."""
 
 
-def alternate(contestants: Mapping[str, Contestant], rounds: int) -> pd.DataFrame:
-    """Return the seconds for one piece of work, (rounds, contestants), after a turn uncounted."""
-    for contestant in contestants.values():
+def alternate(
+    contestants: Mapping[str, Contestant], rounds: int, *, warm_up: bool = True
+) -> pd.DataFrame:
+    """Return the seconds for one piece of work, (rounds, contestants).
+
+    Unless ``warm_up`` is false, each takes a turn beforehand that is not counted.
+    """
+    for contestant in contestants.values() if warm_up else ():
         contestant.run()
     rows = [
         {name: _turn(one) / one.work for name, one in contestants.items()} for _ in range(rounds)

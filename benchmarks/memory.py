@@ -1,23 +1,14 @@
 """Whether memory and the cost of a pot grow with the number of pots.
 
-    python -m benchmarks.memory [--long 300M]
-
-Plays all-stay, two-handed Faces of Death into a store, each run in a process of its own, and ends
-with exit code 1 if the long run's peak of resident memory is 20 % or more above the short one's.
+Plays all-stay, two-handed Faces of Death into a store, each run in a process of its own.
 """
-
-import argparse
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
 
 import pandas as pd
 
+from benchmarks.process import HERE, STORE, Source, python
 from sim.read import pot_count
 
 SHORT = "1M"
-LIMIT = 1.2
 RUN = """
 import sys, time, sim
 sim.simulate("faces-of-death", 2, 1000, seed=7).frame()
@@ -30,12 +21,10 @@ print(seconds, peak.split()[1])
 """Prints seconds and kB. What ``resource`` tells may be the peak of who started the process."""
 
 
-def measure(pots: str) -> tuple[float, float]:
+def measure(pots: str, source: Source = HERE) -> tuple[float, float]:
     """Return nanoseconds a pot, and the peak resident memory in MB; needs Linux."""
-    with tempfile.TemporaryDirectory() as folder:
-        words = [sys.executable, "-c", RUN, str(pot_count(pots)), str(Path(folder) / "study.db")]
-        done = subprocess.run(words, capture_output=True, text=True, check=True)
-    seconds, peak = map(float, done.stdout.split())
+    printed = python("-c", RUN, str(pot_count(pots)), STORE, source=source)
+    seconds, peak = map(float, printed.split())
     return 1e9 * seconds / pot_count(pots), peak / 1024
 
 
@@ -47,16 +36,3 @@ def growth(long: str, rounds: int = 1) -> pd.DataFrame:
     short, large = (pd.DataFrame([turn[at] for turn in turns], columns=columns) for at in range(2))
     rows = [(SHORT, *short.median(), 1.0, 1.0), (long, *large.median(), *(large / short).median())]
     return pd.DataFrame(rows, columns=["pots", *columns, "times ns", "times MB"])
-
-
-def main() -> int:
-    """Measure both runs and compare them."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--long", default="300M", help="pots of the long run")
-    table = growth(parser.parse_args().long)
-    print(table.round(2).to_string(index=False))
-    return 0 if table["times MB"].iloc[-1] < LIMIT else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

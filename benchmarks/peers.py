@@ -74,37 +74,37 @@ RANKERS = {
 def rankers(sample: NDArray[np.uint8]) -> dict[str, Contestant]:
     """Return the evaluators installed, each ranking all of an (n, 7) sample."""
     ours = sim.evaluate(sample).astype(np.int64)
-    found = {}
+    peers = {}
     for name, (module, adapter, sign) in RANKERS.items():
         if library := _installed(module):
             rank = adapter(library, sample)
             if not same_order(ours, sign * np.array(rank(), np.int64)):
                 raise SystemExit(f"{name} ranks hands otherwise: it is no peer of this sample")
-            found[name] = Contestant(len(sample), rank)
-    return found
+            peers[name] = Contestant(len(sample), rank)
+    return peers
 
 
 def same_order(ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> bool:
     """Whether two scales put all hands into the same order, ties alike."""
-    places = [np.unique(scale, return_inverse=True)[1] for scale in (ours, theirs)]
-    return bool(np.array_equal(*places))
+    orders = [np.unique(scale, return_inverse=True)[1] for scale in (ours, theirs)]
+    return bool(np.array_equal(*orders))
 
 
 def dealers(players: int) -> dict[str, Contestant]:
     """Return the libraries installed that deal and decide a table of seven-card stud."""
-    found = {}
+    peers = {}
     equity, pokerkit = _installed("poker_equity"), _installed("pokerkit")
     if equity:
         anything = [[[equity.full_deck()] * 7]] * players
         deals = DEALS["poker-equity"]
-        found["poker-equity, stud dealt and won"] = Contestant(
+        peers["poker-equity, stud dealt and won"] = Contestant(
             deals, lambda: equity.chunk("stud", anything, [], 0, deals, 1, 1)
         )
     if pokerkit:
-        found["pokerkit, stud called down"] = Contestant(
+        peers["pokerkit, stud called down"] = Contestant(
             DEALS["pokerkit"], lambda: _call_down(pokerkit, players)
         )
-    return found
+    return peers
 
 
 def _call_down(library: Any, players: int) -> None:

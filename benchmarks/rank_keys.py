@@ -19,7 +19,7 @@ LARGEST = 10_000_000
 def sums_of(keys: NDArray[np.int64], size: int, out: NDArray[np.int64]) -> int:
     """Fill the sums of ``size`` cards of these ranks, at most four of each; return how many."""
     counts = np.zeros(len(keys), np.int64)
-    found = held = rank = 0
+    total = held = rank = 0
     if size == 0:
         out[0] = 0
         return 1
@@ -29,13 +29,13 @@ def sums_of(keys: NDArray[np.int64], size: int, out: NDArray[np.int64]) -> int:
             held += 1
             rank = 0
             if held == size:
-                out[found] = np.sum(counts * keys)
-                found += 1
+                out[total] = np.sum(counts * keys)
+                total += 1
         else:
             held -= counts[rank]
             counts[rank] = 0
             rank += 1
-    return found
+    return total
 
 
 @numba.njit(cache=True)
@@ -65,12 +65,12 @@ def next_key(keys: NDArray[np.int64], limit: int) -> int:
 
 
 def main() -> None:
-    """Print every key as it is found, beside the one in use."""
+    """Print every key as soon as it is known, beside the one in use."""
     keys = np.array([0])
-    for place in range(1, len(RANK_KEYS)):
-        keys = np.append(keys, next_key(keys, int(LIMITS[place])))
-        same = keys[-1] == RANK_KEYS[place]
-        print(f"{place:2}  {keys[-1]:8}  {'as shipped' if same else 'DIFFERS'}")
+    for rank in range(1, len(RANK_KEYS)):
+        keys = np.append(keys, next_key(keys, int(LIMITS[rank])))
+        same = keys[-1] == RANK_KEYS[rank]
+        print(f"{rank:2}  {keys[-1]:8}  {'as shipped' if same else 'DIFFERS'}")
 
 
 if __name__ == "__main__":

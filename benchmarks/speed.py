@@ -73,11 +73,11 @@ def playing(rounds: int, yardstick: str | None) -> pd.DataFrame:
             measured[f"floor, {words} wild"] = (
                 measured[DEALING] + measured[f"{RANKING}, {words} wild"]
             )
-        found = [compare(measured, DEALING)]
+        ratios = [compare(measured, DEALING)]
         for base in ("floor", "yardstick"):
             pairs = {name: f"{base}, {WORDS[bool(game.load(name).wild)]} wild" for name in GAMES}
-            found += [compare(measured, pairs)] if set(pairs.values()) <= set(measured) else []
-        parts += [part.assign(players=players) for part in found]
+            ratios += [compare(measured, pairs)] if set(pairs.values()) <= set(measured) else []
+        parts += [part.assign(players=players) for part in ratios]
     return pd.concat(parts)[["players", *parts[0].columns[:-1]]]
 
 

@@ -5,12 +5,11 @@ makes. Two ways to make an estimate sharper without more pots are tried on figur
 is built in:
 
 - a **control variate**: something counted in the same pots, or in the same cards played by players
-  who all stay, of which the exact mean is known. What it tells of the luck of these cards is
-  subtracted, by regression.
+  who all stay, of which the exact mean is known. What it explains is subtracted, by regression.
 - a **conditional expectation**: for each card that is dealt face up, what it did less what was to
   be expected of it, given all cards dealt so far. The sum has mean 0, so it is a control too; with
-  coefficient 1 it replaces the toss by its chance. Here the pots are read from their logs, so that
-  its cost in a kernel, an addition or two a card, is not measured.
+  coefficient 1 it replaces the outcome by its probability. Here the pots are read from their
+  logs, so that its cost in a kernel, an addition or two a card, is not measured.
 
 ``variance`` is how many times smaller the variance of an estimate becomes, ``time`` how many times
 longer a pot takes, ``gain`` their ratio: how many times fewer seconds the same interval takes.
@@ -46,7 +45,8 @@ BLOCKS, POTS = 500, 400
 """A regression sees blocks of pots, for their sums are what a tally has."""
 LOGGED_POTS = 6_000
 BY_CARDS = "the same cards, all staying"
-ROOM = 1 << 16
+LOG_EVENTS = 1 << 16
+"""Of a pot, at most."""
 FIVE = [CATEGORIES.index("five of a kind")]
 BUILT_IN = (
     ("winning_hand", "five of a kind"), ("winning_hand", USUAL), ("kill_rate", "all"),
@@ -157,10 +157,10 @@ def _gains(scenario: Scenario, own: list[Tally], same: list[Tally]) -> Iterator[
     for tally in own:
         total += tally
     plain = {(metric, level): value for metric, level, value in estimates(scenario, total)}
-    found = control.of_groups(scenario, own, same)
+    controlled = control.of_groups(scenario, own, same)
     for key in BUILT_IN:
-        if key in found:
-            yield " ".join(key), (plain[key].se / found[key].se) ** 2
+        if key in controlled:
+            yield " ".join(key), (plain[key].se / controlled[key].se) ** 2
 
 
 def _own_counts(number: int) -> Iterator[tuple[object, ...]]:
@@ -241,12 +241,14 @@ def _read(scenario: Scenario, pots: int) -> Read:
         watch = Watch(page.kill.cards, [1] * UP_STREETS, 1)
     else:
         watch = Watch(page.toll.cards, price_list(page), 0)
-    log, rows = new_log(ROOM), []
+    log, rows = new_log(LOG_EVENTS), []
     for pot in range(pots):
         log.length[0] = 0
         play_into(Tally(scenario.shapes), log, Block(scenario, 1, pot, 1))
-        if log.length[0] > ROOM:
-            raise SystemExit(f"pot {pot} of {scenario} does not fit into a log of {ROOM} events")
+        if log.length[0] > LOG_EVENTS:
+            raise SystemExit(
+                f"pot {pot} of {scenario} does not fit into a log of {LOG_EVENTS} events"
+            )
         rows.append(watch.read(log.rows[: log.length[0]].tolist()))
     read = Read(*(np.array(part, float) for part in zip(*rows, strict=True)))
     for surprise in (read.up.sum(axis=1), read.hole):

@@ -1,15 +1,22 @@
 """What benchmarks make of their measurements; no test looks at a clock."""
 
+import re
+import subprocess
+import sys
+import time
+import timeit
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import chart, guard, variance
+from benchmarks import __main__ as benchmarks
+from benchmarks import against, chart, guard, variance
 from benchmarks.measure import Contestant, alternate, arithmetic, compare
 from benchmarks.peers import same_order
 from sim import game
+from sim.errors import InputError
 from sim.policy import load_seats
 from sim.scenario import Scenario
 
@@ -115,3 +122,100 @@ def test_a_chart_is_drawn_of_what_was_measured(tmp_path: Path):
     assert [path.name for path in paths] == ["speed.svg", "speed.png"]
     assert all(path.stat().st_size > 1000 for path in paths)
     assert chart.draw({"machine": pd.DataFrame()}, tmp_path) == []
+
+
+def _commit(repo: Path, text: str) -> None:
+    (repo / "sim").mkdir(exist_ok=True)
+    (repo / "sim/__init__.py").write_text(text)
+    (repo / "sim/__main__.py").write_text("import sys\nsys.exit('no such command')\n")
+    who = ("-c", "user.name=test", "-c", "user.email=test@example.org")
+    for words in (["add", "."], [*who, "commit", "--quiet", "--message", "edit"]):
+        subprocess.run(["git", *words], cwd=repo, check=True)  # noqa: S607
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a clone with two commits of a package that notes down who was asked for what."""
+    subprocess.run(["git", "init", "--quiet", tmp_path / "clone"], check=True)  # noqa: S607
+    face = f"def ask(word):\n    print(VERSION, word, file=open({str(tmp_path / 'told')!r}, 'a'))\n"
+    _commit(tmp_path / "clone", f"VERSION = 'old'\n{face}")
+    _commit(tmp_path / "clone", f"VERSION = 'new'\n{face}def added(): pass\n")
+    monkeypatch.chdir(tmp_path / "clone")
+    return tmp_path / "clone"
+
+
+def test_two_commits_take_turns_each_with_its_own_source(repo: Path, capsys: pytest.CaptureFixture):
+    with against.builds("HEAD^") as (this, other):
+        folder = this.source.folder
+        case = against._timed("asked", 1, "sim.ask('turn')", "sim.ask('setup')", number=2)
+        table = against._table(this, other, [case], 3)
+        assert this.commit != other.commit
+    assert not folder.exists()
+    told = (repo.parent / "told").read_text().splitlines()
+    turn = ["setup", "turn", "turn"]
+    assert told == [f"{who} {word}" for who in ("new", "old") for word in turn] * 4
+    assert table.contestant.tolist() == ["asked"]
+    assert table.base.tolist() == [other.commit]
+    assert table.times[0] > 0
+    assert capsys.readouterr().err == ""
+
+
+def test_what_one_commit_has_not_got_is_said_and_left_blank(
+    repo: Path, capsys: pytest.CaptureFixture
+):
+    cases = [
+        against._timed("new", 1, "sim.added()"),
+        against.Case("command", 1, against._command(("-m", "sim"))),
+        against._timed("killed", 1, "import os; os._exit(1)"),
+    ]
+    with against.builds("HEAD^") as (this, other):
+        table = against._table(this, other, cases, 1)
+    assert table.times.isna().all()
+    assert capsys.readouterr().err.splitlines() == [
+        f"Left out: new: {other.commit} says AttributeError: module 'sim' has no attribute 'added'",
+        f"Left out: command: {this.commit} says no such command",
+        f"Left out: killed: {this.commit} says its process has ended",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--against", "elsewhere"], "git finds no commit 'elsewhere' here"),
+        (["--against", "HEAD", "--only", "luck"], "there is no table luck: there are stay, "),
+        (["--against", "HEAD", "--yardstick", "true"], "ask for --against or for --yardstick"),
+        (["--rounds", "0"], "0 rounds will not do"),
+        (["--long", "many"], "pots 'many' is not a number of pots"),
+    ],
+)
+def test_bad_words_are_refused_in_a_sentence(
+    words: list[str], said: str, repo: Path, monkeypatch: pytest.MonkeyPatch, capsys
+):
+    monkeypatch.setattr(sys, "argv", ["benchmarks", *words])
+    with pytest.raises(SystemExit) as stop:
+        benchmarks.main()
+    assert stop.value.code == 2
+    assert said in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_what_is_in_no_commit_is_not_compared(repo: Path):
+    (repo / "notes.txt").write_text("not of the package")
+    with against.builds("HEAD"):
+        pass
+    (repo / "sim/more.py").touch()
+    with pytest.raises(InputError, match="in no commit"), against.builds("HEAD"):
+        pass
+
+
+class Small:
+    """Does what a build is asked for in this process, with far fewer pots and hands."""
+
+    def seconds(self, stmt: str, setup: str, timer: str, number: int) -> float:
+        few = (re.sub(r"\d{4,}", "1000", words) for words in (stmt, setup))
+        return timeit.timeit(*few, getattr(time, timer), number)
+
+
+@pytest.mark.parametrize("part", against.TIMED)
+def test_what_commits_are_asked_for_is_in_the_public_face(part: str):
+    for case in against.TIMED[part]:
+        assert case.measure(Small()) > 0
