@@ -230,13 +230,13 @@ def run_plan(
     """
     asked = plan if isinstance(plan, Plan) else plans.with_warnings(plans.load(plan))
     run.check_threads(threads)
-    opened = Store(None if store is None else Path(store))
-    try:
-        with engine_named(engine, scheduler, threads) as player:
+    with engine_named(engine, scheduler, threads) as player:  # or a store would be made for nothing
+        opened = Store(None if store is None else Path(store))
+        try:
             return play(asked, opened, threads, progress, player)
-    except BaseException:
-        opened.close()
-        raise
+        except BaseException:
+            opened.close()
+            raise
 
 
 def play(
@@ -272,7 +272,11 @@ def _study_of(jobs: list[run.Job], store: Store) -> Study:
 def open_study(path: str | Path) -> Study:
     """Open what a store holds, all seeds of a scenario together; a run may be writing to it."""
     store = Store(Path(path), write=False)
-    return Study(store, [(scenario, None) for scenario in store.scenarios()])
+    try:
+        return Study(store, [(scenario, None) for scenario in store.scenarios()])
+    except BaseException:
+        store.close()  # or SQLite's files would stay beside it
+        raise
 
 
 def read_or_simulate(
