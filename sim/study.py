@@ -238,13 +238,13 @@ def run_plan(
     arguments.one_of(engine, ENGINES, "engine")
     if not isinstance(plan, Plan):
         plan = plans.with_warnings(plans.load(arguments.path(plan, "a plan")))
-    opened = Store(where)
-    try:
-        with engine_named(engine, scheduler, threads) as player:
+    with engine_named(engine, scheduler, threads) as player:  # or a store would be made for nothing
+        opened = Store(where)
+        try:
             return play(plan, opened, threads, progress, player)
-    except BaseException:
-        opened.close()
-        raise
+        except BaseException:
+            opened.close()
+            raise
 
 
 def play(
@@ -280,7 +280,11 @@ def _study_of(jobs: list[run.Job], store: Store) -> Study:
 def open_study(path: str | Path) -> Study:
     """Open what a store holds, all seeds of a scenario together; a run may be writing to it."""
     store = Store(arguments.path(path, "a store"), write=False)
-    return Study(store, [(scenario, None) for scenario in store.scenarios()])
+    try:
+        return Study(store, [(scenario, None) for scenario in store.scenarios()])
+    except BaseException:
+        store.close()  # or SQLite's files would stay beside it
+        raise
 
 
 def read_or_simulate(

@@ -168,6 +168,13 @@ def test_a_page_says_which_policy_it_shows_and_what_is_exact(betting):
         assert ("exact" in figure.get_suptitle()) == (policy == "stay")
 
 
+def test_a_page_of_pots_without_a_showdown_has_no_winning_hands():
+    frame = study.simulate("spades", 2, 1, seed=1, policies="tight").frame()
+    assert frame[frame.metric == "winning_hand"].estimate.isna().all()
+    axes = axes_of(charts.overview(frame, "Spades"), "Pots won by")
+    assert not axes.texts
+
+
 def test_an_overview_of_several_policies_is_refused(betting):
     frame = betting("spades", (3,), ("stay", "loose"))
     with pytest.raises(InputError, match="one policy, and this frame holds stay, loose"):

@@ -224,3 +224,10 @@ def test_what_a_store_lacks_is_no_data(tmp_path, refused):
             study.read_or_simulate(path, "faces-of-death", **words)
     refused(lambda: study.read_or_simulate(tmp_path / "none.db", "spades"), "no store")
     refused(lambda: study.read_or_simulate(path, "sapdes"), "no game")
+
+
+@pytest.mark.parametrize("words", [{"engine": "ray"}, {"scheduler": "tcp://x:1"}])
+def test_an_engine_that_is_refused_leaves_no_store(tmp_path, words):
+    with pytest.raises(InputError, match="engine"):
+        study.simulate("spades", 2, 10, store=tmp_path / "new" / "study.db", **words)
+    assert not list(tmp_path.iterdir())

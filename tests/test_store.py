@@ -359,3 +359,12 @@ def test_a_link_to_a_store_has_the_same_turn(path):
         with pytest.raises(InputError, match="being written by another run"):
             study.play(asked(10), second, 1)
     assert {file.name for file in path.parent.iterdir()} == {path.name, link.name}
+
+
+def test_a_store_that_cannot_be_read_is_closed_again(path):
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE scenarios SET content = '[]'")
+        db.commit()
+    with pytest.raises(InputError, match="cannot be read"):
+        study.open_study(path)
+    assert [file.name for file in path.parent.iterdir()] == [path.name]

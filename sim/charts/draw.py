@@ -143,7 +143,7 @@ def dots(
             1.02, place, form.format(estimate), transform=axes.get_yaxis_transform(), va="center"
         )
     axes.set_yticks(range(len(rows)), [short(name, 20) for name in names])
-    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
     axes.margins(x=0.15)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
     if "%" in form:
