@@ -21,10 +21,10 @@ from benchmarks.memory import growth
 from benchmarks.startup import startup
 from benchmarks.variance import variance
 from sim import game
-from sim.engines import Block, play_block
 from sim.errors import InputError
+from sim.parsing import pot_count
 from sim.policy import load_seats
-from sim.read import pot_count
+from sim.runs.threads import Block, play_block
 from sim.scenario import Scenario
 
 RESULTS = Path("results/benchmarks")

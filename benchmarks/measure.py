@@ -13,7 +13,7 @@ import numba
 import numpy as np
 import pandas as pd
 
-from sim.provenance import provenance
+from sim.runs.provenance import provenance
 
 
 class Contestant(NamedTuple):

@@ -6,7 +6,7 @@ Plays all-stay, two-handed Faces of Death into a store, each run in a process of
 import pandas as pd
 
 from benchmarks.process import HERE, STORE, Source, python
-from sim.read import pot_count
+from sim.parsing import pot_count
 
 SHORT = "1M"
 RUN = """

@@ -15,10 +15,10 @@ from benchmarks.measure import Contestant, alternate, arithmetic, compare, quart
 from benchmarks.peers import dealers, rankers
 from sim import game
 from sim.cards import DECK, parse_set
-from sim.engines import Block, play_block
 from sim.odds import census
 from sim.policy import load_seats
-from sim.run import CELL
+from sim.runs.run import CELL
+from sim.runs.threads import Block, play_block
 from sim.scenario import Scenario
 
 HANDS, PEER_HANDS = 500_000, 2_000

@@ -29,15 +29,15 @@ from numpy.typing import NDArray
 from benchmarks.measure import Contestant, alternate
 from sim import control, game
 from sim.cards import DECK
-from sim.engines import Block, play_block, play_into
-from sim.estimate import USUAL, estimates
 from sim.events import Event
 from sim.game import UP_STREETS
 from sim.kernels.log import new_log
 from sim.kernels.ranks import CATEGORIES
 from sim.pairs import MOST_GROUPS
 from sim.policy import load_seats
+from sim.runs.threads import Block, play_block, play_into
 from sim.scenario import Scenario
+from sim.stats.estimate import USUAL, estimates
 from sim.tally import Counts, Tally, price_list
 
 Floats = NDArray[np.float64]

@@ -23,7 +23,8 @@ from typer.models import OptionInfo, ParameterInfo
 
 import sim
 from docs import chance_error
-from sim import estimate, game, policy, study
+from sim import game, policy, study
+from sim.advice import CONSTRAINTS, Limits, Pace, number
 from sim.cards import DECK
 from sim.charts import CHARTS
 from sim.cli import (
@@ -32,12 +33,12 @@ from sim.cli import (
     studies,  # noqa: F401
 )
 from sim.cli.commands import app
-from sim.estimate import METRICS
 from sim.export import FRAME
 from sim.game import Choice, Game
 from sim.plan import Table
 from sim.policy import PolicyPage
-from sim.recommendation import CONSTRAINTS, Limits, Pace, number
+from sim.stats import estimate
+from sim.stats.estimate import METRICS
 
 ROOT = Path(__file__).parent.parent
 PLACE = re.compile(r"(<!-- generated: ([a-z-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)

@@ -10,7 +10,7 @@ from pathlib import Path
 from publish import page, picture, study
 from sim import charts
 from sim.errors import InputError
-from sim.store import Store
+from sim.runs.store import Store
 
 ROOT = Path(__file__).parent.parent
 FOLDER, README = ROOT / "results/published", ROOT / "README.md"

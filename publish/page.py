@@ -22,11 +22,11 @@ from publish.study import (
     Published,
 )
 from publish.tables import FACES, PLAIN, PLAYER_OUT, SPADES
+from sim.advice import Recommendation, in_words, recommend
 from sim.charts import Drawing
 from sim.errors import InputError
-from sim.estimate import SCORE
 from sim.policy import STAY
-from sim.recommendation import Recommendation, in_words, recommend
+from sim.stats.estimate import SCORE
 
 MARK, END = "<!-- results: {} -->", "<!-- end -->"
 """Around what is filled in in the project's README."""

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from publish.tables import FACES, PLAIN, PLAYER_OUT, SPADES
 from sim import charts
+from sim.advice import Recommendation
 from sim.charts.draw import (
     BLACK,
     BLUE,
@@ -24,9 +25,8 @@ from sim.charts.draw import (
     sheet,
     whole_numbers,
 )
-from sim.estimate import played
 from sim.policy import STAY
-from sim.recommendation import Recommendation
+from sim.stats.estimate import played
 
 CHAIRS = "chairs.svg"
 """The chart of the project's README."""

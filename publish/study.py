@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from sim import estimate, export, run, study
+from sim import export, study
 from sim import plan as plans
 from sim.errors import InputError
-from sim.run import Job
+from sim.runs import run
+from sim.runs.run import Job
+from sim.runs.store import Store, checksum
 from sim.scenario import Scenario
-from sim.store import Store, checksum
+from sim.stats import estimate
 from sim.study import Study
 from sim.tally import Tally
 

@@ -8,11 +8,11 @@ import pandas as pd
 from scipy import stats
 
 from publish.study import BLIND, BLIND_PLAYERS
+from sim.advice import LONG, Recommendation
 from sim.charts.draw import above, numbered
 from sim.charts.panels import WINNERS
-from sim.estimate import SCORE, USUAL, is_amount
 from sim.policy import STAY
-from sim.recommendation import LONG, Recommendation
+from sim.stats.estimate import SCORE, USUAL, is_amount
 
 FACES, SPADES = "faces-of-death", "spades"
 PLAYER_OUT = f"{FACES} kill.treatment=player-out"

@@ -26,15 +26,15 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
-from sim import estimate
-from sim.estimate import MISSES, USUAL, Estimate, is_amount
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS
 from sim.kernels.ranks import CATEGORIES
 from sim.odds import exact_values
 from sim.pairs import FEWEST_GROUPS, groups
-from sim.run import CELL
+from sim.runs.run import CELL
+from sim.runs.store import Store
 from sim.scenario import Scenario
-from sim.store import Store
+from sim.stats import estimate
+from sim.stats.estimate import MISSES, USUAL, Estimate, is_amount
 from sim.tally import Counts, Tally
 
 Floats = NDArray[np.float64]
@@ -268,7 +268,7 @@ def taken(scenario: Scenario, tallies: Sequence[Tally]) -> dict[Key, Ratio]:
 
 
 def _ratios(scenario: Scenario, counts: Counts) -> Iterator[Row]:
-    """Yield metric, levels, the sum of each and what it is divided by, as ``sim.estimate`` does."""
+    """Yield metric, levels, the sum of each and what it is divided by, as ``estimates`` does."""
     pots, number = counts.pots[0], np.arange(len(counts.deals))
     deals = counts.deals @ number
     if scenario.game.kill.cards:

@@ -15,8 +15,8 @@ import pandas as pd
 from sim import paths, tally
 from sim.arguments import one_of
 from sim.errors import InputError
-from sim.estimate import labels, policy_labels
-from sim.store import Store
+from sim.runs.store import Store
+from sim.stats.estimate import labels, policy_labels
 from sim.study import Study
 from sim.tally import Counts, Tally
 

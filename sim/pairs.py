@@ -18,11 +18,11 @@ from scipy import special
 
 from sim.arguments import one_of, shown
 from sim.errors import InputError
-from sim.estimate import METRICS, MISSES, SCORE, Estimate, estimates, labels, policy_labels
-from sim.run import CELL
+from sim.runs.run import CELL
+from sim.runs.store import Store
 from sim.scenario import Scenario
-from sim.stopping import WITHOUT_ERROR
-from sim.store import Store
+from sim.stats.estimate import METRICS, MISSES, SCORE, Estimate, estimates, labels, policy_labels
+from sim.stats.stopping import WITHOUT_ERROR
 from sim.tally import Tally
 
 MOST_GROUPS = 64

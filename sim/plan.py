@@ -21,13 +21,14 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from sim import arguments, paths, read, stopping
+from sim import arguments, parsing, paths
 from sim import game as pages
 from sim.arguments import brief, shown
 from sim.errors import InputError
 from sim.game import Game
 from sim.policy import Policy, load_seats
 from sim.scenario import MOST_POTS, Plan, Precision, Scenario
+from sim.stats import stopping
 from sim.stderr import warn
 
 GAME_WORDS = 'write names, paths of pages, or {page = "spades", options = ["ante.amount=2"]}'
@@ -50,12 +51,12 @@ def _plain(item: Any) -> Any:
 
 def _sizes(value: Any) -> Any:
     if isinstance(value, str):
-        return read.player_counts(value)
+        return parsing.player_counts(value)
     return _several(_plain(value))
 
 
 def _count(value: Any) -> Any:
-    return read.pot_count(value) if isinstance(value, str) else _plain(value)
+    return parsing.pot_count(value) if isinstance(value, str) else _plain(value)
 
 
 class _Strict(BaseModel):

@@ -6,18 +6,20 @@ from typing import Self
 
 import pandas as pd
 
-from sim import arguments, control, estimate, game, paths, recommendation, run, stopping
+from sim import advice, arguments, control, game, paths
 from sim import plan as plans
+from sim.advice import Limits, Pace, Recommendation
 from sim.arguments import brief, whole_number
-from sim.cluster import ENGINES, engine_named
 from sim.control import Controlled
 from sim.errors import InputError, NoData
 from sim.game import Game
 from sim.policy import Policies, Policy, label, load_seats, load_tables
-from sim.progress import bar
-from sim.recommendation import Limits, Pace, Recommendation
+from sim.runs import run
+from sim.runs.dask import ENGINES, engine_named
+from sim.runs.progress import bar
+from sim.runs.store import Store, checksum
 from sim.scenario import Plan, Precision, Scenario, grid
-from sim.store import Store, checksum
+from sim.stats import estimate, stopping
 from sim.tally import Tally
 
 STATUS: dict[str, str] = {
@@ -71,8 +73,8 @@ class Study:
         """Return estimates, intervals and exact values, one row a metric and level.
 
         Columns: game, players, policy, metric, level, estimate, se, low, high (95 %), pots, exact
-        (NaN where there is none), z. ``sim.estimate.METRICS`` defines the metrics. Low and high
-        hold 95 % of the time for a number of pots that what was seen did not decide; with
+        (NaN where there is none), z; ``sim.stats.estimate.METRICS`` defines the metrics. Low and
+        high hold 95 % of the time for a number of pots that what was seen did not decide; with
         ``anytime`` they hold for all numbers of pots at once, so that one may watch a study grow
         and stop it when one likes. They are then about 1.7 times as wide at a million pots.
 
@@ -129,7 +131,7 @@ class Study:
         asked = frame[["game", "policy"]].drop_duplicates()
         return pd.concat(
             [
-                recommendation.recommend(frame, games[game], policy).frame()
+                advice.recommend(frame, games[game], policy).frame()
                 for game, policy in asked.itertuples(index=False)
                 if game in games  # different rules under one name are told apart by a #
             ]
@@ -357,7 +359,7 @@ def recommend(
     """Say which table sizes of a game work for a host, and why; play what that needs.
 
     ``limits`` are what the host will have, as in ``{"deals": 6}``, and ``pace`` how many seconds a
-    card, a shuffle and a decision take: ``sim.recommendation`` has their names, and what they are
+    card, a shuffle and a decision take: ``sim.advice`` has their names, and what they are
     if nobody says. With a ``store`` that holds enough pots nothing is played. Raises ``InputError``
     for what a user can mend.
     """
@@ -366,7 +368,7 @@ def recommend(
     seats = load_seats(policy)
     plan = grid([rules], _sizes(players), pots, seed, [seats])
     frame, _ = read_or_play(plan, store, threads, _check_progress(progress))
-    return recommendation.recommend(frame, rules, label(seats), wanted, speed)
+    return advice.recommend(frame, rules, label(seats), wanted, speed)
 
 
 def read_or_play(

@@ -12,7 +12,6 @@ from hypothesis import settings
 
 from sim import cards, hands
 from sim import game as pages
-from sim.engines import Block, play_into
 from sim.errors import InputError
 from sim.events import Event
 from sim.game import Game
@@ -20,6 +19,7 @@ from sim.kernels import evaluate, ranking
 from sim.kernels.log import new_log
 from sim.kernels.ranks import RankTables
 from sim.policy import STAY, Policy, load_seats
+from sim.runs.threads import Block, play_into
 from sim.scenario import Scenario
 from sim.tally import Tally
 

@@ -40,11 +40,13 @@ import pandas as pd
 import typer
 
 import sim
-from sim import cli, cluster, plan, recommendation
+from sim import cli, plan
+from sim.advice import Limits, Pace
 from sim.cli import advice, studies  # noqa: F401 - their commands are the app's
 from sim.cli.commands import app
 from sim.errors import Failed, InputError
-from sim.store import Store
+from sim.runs import dask
+from sim.runs.store import Store
 
 SECONDS = 30.0
 """After which an input counts as hanging; on a quiet machine the longest takes two."""
@@ -575,7 +577,7 @@ NAMES: dict[str, Any] = {
     "sim": sim, "np": np, "pd": pd, "io": io, "Path": Path, "Decimal": Decimal,
     "Fraction": Fraction, "Store": Store, "nested": nested, "itself": itself,
     "unwritten": unwritten,
-    "Limits": recommendation.Limits, "Pace": recommendation.Pace,
+    "Limits": Limits, "Pace": Pace,
 }  # fmt: skip
 
 
@@ -756,7 +758,7 @@ def warm_up() -> None:
                 assert cli.main(words.split()) == 0
     import distributed  # noqa: F401
 
-    cluster.PATIENCE = 0.5
+    dask.PATIENCE = 0.5
 
 
 def main(words: list[str]) -> int:

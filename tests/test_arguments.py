@@ -13,7 +13,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import sim
-from sim import arguments, charts, game, odds, recommendation, study
+from sim import advice, arguments, charts, game, odds, study
 from sim.errors import InputError
 from sim.policy import SHAPE, Policy
 
@@ -82,11 +82,11 @@ def written(**words: Any) -> list[Path]:
 
 
 def limited(**words: Any) -> Any:
-    return recommendation.recommend(frame(), game.load(FACES), limits=words)
+    return advice.recommend(frame(), game.load(FACES), limits=words)
 
 
 def paced(**words: Any) -> Any:
-    return recommendation.recommend(frame(), game.load(FACES), pace=words)
+    return advice.recommend(frame(), game.load(FACES), pace=words)
 
 
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
@@ -141,7 +141,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "limits": (limited, {"deals": 5, "long_pots": 0.1}),
     "pace": (paced, {"card": 1}),
     "recommendation.recommend": (
-        recommendation.recommend, {"frame": None, "game": game.load(FACES), "policy": "stay"},
+        advice.recommend, {"frame": None, "game": game.load(FACES), "policy": "stay"},
     ),
     "card": (lambda betting: limited().card(betting), {"betting": None}),
     "Study": (lambda store: sim.Study(store, []), {"store": None}),

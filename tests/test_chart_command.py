@@ -6,10 +6,11 @@ import pandas as pd
 import pytest
 from matplotlib import image
 
-from sim import charts, cli, stopping, study
+from sim import charts, cli, study
 from sim.errors import InputError
-from sim.run import CELL
-from sim.store import Store
+from sim.runs.run import CELL
+from sim.runs.store import Store
+from sim.stats import stopping
 
 POTS = 2 * CELL + 100
 SIZES = (2, 3)

@@ -12,7 +12,7 @@ from sim import charts, cli, study
 from sim.charts.draw import legend, logarithmic, looks, sheet, short
 from sim.charts.single import PANEL
 from sim.errors import InputError
-from sim.estimate import COLUMNS, wilson
+from sim.stats.estimate import COLUMNS, wilson
 
 OPTIONS = {"player-out": ("kill.treatment=player-out",), "redeal": ()}
 

@@ -13,8 +13,8 @@ import pytest
 
 import sim
 from sim import charts, cli, game, study
-from sim.estimate import COLUMNS, METRICS
-from sim.store import Store
+from sim.runs.store import Store
+from sim.stats.estimate import COLUMNS, METRICS
 
 COMMANDS = (
     "run", "games", "policies", "exact", "show", "hand", "replay",

@@ -9,8 +9,9 @@ import time
 import pytest
 from test_faults import command, pots_in, started, undisturbed, wait_for
 
-from sim import cluster, plan, run, study
+from sim import plan, study
 from sim.errors import Failed, InputError
+from sim.runs import dask, run
 
 pytestmark = pytest.mark.slow
 
@@ -73,7 +74,7 @@ def test_without_any_worker_left_the_run_ends_and_says_why(
             for process in workers:
                 process.kill()
 
-    monkeypatch.setattr(cluster, "PATIENCE", 4.0)
+    monkeypatch.setattr(dask, "PATIENCE", 4.0)
     path, began = tmp_path / "study.db", time.monotonic()
     with pytest.raises(Failed, match="every Dask worker is gone"):
         on_dask(scheduler, kill_all, asked("1G"), path)
@@ -87,13 +88,13 @@ def test_without_any_worker_left_the_run_ends_and_says_why(
 
 
 def test_a_worker_of_another_engine_is_refused_by_name(scheduler, workers, monkeypatch):
-    monkeypatch.setattr(cluster, "ENGINE", 99)
+    monkeypatch.setattr(dask, "ENGINE", 99)
     with pytest.raises(InputError, match=r"the Dask worker tcp://\S+ plays with engine \d+"):
         on_dask(scheduler)
 
 
 def test_a_scheduler_without_workers_or_none_at_all_is_refused(scheduler, monkeypatch):
-    monkeypatch.setattr(cluster, "PATIENCE", 1.0)
+    monkeypatch.setattr(dask, "PATIENCE", 1.0)
     with pytest.raises(InputError, match="has no workers"):
         on_dask(scheduler)
     with pytest.raises(InputError, match="no Dask scheduler answers at tcp:"):
@@ -116,7 +117,7 @@ def test_a_stop_ends_workers_started_here_too(tmp_path):
 
 def test_blocks_that_follow_each_other_travel_together():
     (job,) = run.jobs(asked(2 * run.CELL + 10), study.Store(None))
-    joined = cluster._joined(list(job.blocks()))
+    joined = dask._joined(list(job.blocks()))
     assert [(block.first, block.pots) for block in joined] == [
         (0, run.CELL), (run.CELL, run.CELL), (2 * run.CELL, 10),
     ]  # fmt: skip

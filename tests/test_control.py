@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim import cli, control, game, plan, run, study
-from sim.engines import Block, play_block
-from sim.estimate import COLUMNS, USUAL, estimates
+from sim import cli, control, game, plan, study
 from sim.policy import load_seats
+from sim.runs import run
+from sim.runs.store import Store
+from sim.runs.threads import Block, play_block
 from sim.scenario import Scenario
-from sim.store import Store
+from sim.stats.estimate import COLUMNS, USUAL, estimates
 
 FACES = game.load("faces-of-death")
 OUT = FACES.with_options(["kill.treatment=player-out"])

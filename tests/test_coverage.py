@@ -12,9 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from sim import control, estimate, game, pairs, stopping
-from sim.engines import Block, new_log, play_block, play_into
-from sim.estimate import (
+from sim import control, game, pairs
+from sim.kernels.ranks import CATEGORIES
+from sim.odds import exact_values
+from sim.policy import load_seats
+from sim.runs.threads import Block, new_log, play_block, play_into
+from sim.scenario import Precision, Scenario
+from sim.stats import estimate, stopping
+from sim.stats.estimate import (
     FEWEST_THINGS,
     Estimate,
     estimates,
@@ -26,10 +31,6 @@ from sim.estimate import (
     of_share,
     watched,
 )
-from sim.kernels.ranks import CATEGORIES
-from sim.odds import exact_values
-from sim.policy import load_seats
-from sim.scenario import Precision, Scenario
 from sim.tally import Counts, Tally
 
 pytestmark = pytest.mark.slow

@@ -8,13 +8,14 @@ import pytest
 
 import sim
 from docs import chance_error, reference
-from sim import cli, estimate, game, policy
+from sim import cli, game, policy
 from sim.cli import narrate
 from sim.cli.commands import app
-from sim.estimate import METRICS
 from sim.kernels.ranks import CATEGORIES
 from sim.plan import Table
 from sim.policy import PolicyPage
+from sim.stats import estimate
+from sim.stats.estimate import METRICS
 
 PAGES = {path.name: path.read_text(encoding="utf-8") for path in reference.pages()}
 COMMANDS = [info.name or info.callback.__name__ for info in app.registered_commands]

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim import estimate, game, study
-from sim.estimate import METRICS, of_mean, of_quantile, of_ratio, of_share, of_spread, watched
+from sim import game, study
 from sim.policy import Policy
 from sim.scenario import Scenario
+from sim.stats import estimate
+from sim.stats.estimate import METRICS, of_mean, of_quantile, of_ratio, of_share, of_spread, watched
 
 GENERATOR = np.random.default_rng(20260101)
 

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim import cli, estimate, export, plan, study
-from sim.store import Store
+from sim import cli, export, plan, study
+from sim.runs.store import Store
+from sim.stats import estimate
 
 
 def read_csv(path):

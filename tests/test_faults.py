@@ -13,10 +13,11 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from sim import cli, game, plan, run, study
-from sim.engines import Block, play_block
+from sim import cli, game, plan, study
+from sim.runs import run
+from sim.runs.store import Store
+from sim.runs.threads import Block, play_block
 from sim.scenario import Scenario
-from sim.store import Store
 
 pytestmark = pytest.mark.slow
 

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
-from sim import estimate, game, pairs, plan, run, study
+from sim import game, pairs, plan, study
 from sim.errors import InputError
 from sim.odds import exact_values
+from sim.runs import run
+from sim.runs.store import Store
 from sim.scenario import Scenario
-from sim.store import Store
+from sim.stats import estimate
 
 PLAIN = game.load("faces-of-death")
 AGAIN = PLAIN.with_options(["kill.ante_again=true"])

@@ -9,11 +9,11 @@ from conftest import POTS, happened, page, stack, twin_of
 from naive import NOBODY, Happening, Pot
 
 from sim import cards
-from sim.engines import Block, play_into
 from sim.events import Event
 from sim.game import Game
 from sim.kernels.log import new_log
 from sim.policy import STAY
+from sim.runs.threads import Block, play_into
 from sim.scenario import Scenario
 from sim.tally import Tally, amounts
 

@@ -13,11 +13,12 @@ import nbclient
 import nbformat
 import pytest
 
-from sim import cli, game, plan, progress, run, study
-from sim.run import Moment
+from sim import cli, game, plan, study
+from sim.runs import progress, run
+from sim.runs.run import Moment
+from sim.runs.store import Store
 from sim.scenario import Scenario
-from sim.stopping import Standing
-from sim.store import Store
+from sim.stats.stopping import Standing
 
 SPADES = Scenario(game.load("spades"), 4)
 
@@ -57,7 +58,7 @@ def test_times_are_said_as_precisely_as_they_are_known(seconds, words):
 
 def test_into_a_file_goes_a_plain_line_every_few_seconds(monkeypatch, capsys):
     now = iter(range(100))
-    monkeypatch.setattr("sim.progress.time.monotonic", lambda: float(next(now)))
+    monkeypatch.setattr("sim.runs.progress.time.monotonic", lambda: float(next(now)))
     (job,) = run.jobs(plan.make_plan("spades", players=4, pots=10, seed=1), Store(None))
     with progress.bar([job], quiet=False) as advance:
         for played in range(20):
@@ -88,7 +89,7 @@ def test_a_moment_knows_what_is_left():
 
 
 def test_with_a_precision_the_end_is_unknown_until_the_first_look(monkeypatch):
-    monkeypatch.setattr("sim.run.MOMENT_SECONDS", 0)
+    monkeypatch.setattr("sim.runs.run.MOMENT_SECONDS", 0)
     moments = []
     wanted = plan.make_plan(
         "spades", players=2, pots="2M", seed=1, metric="hand", level="flush", half_width=0.001
@@ -155,7 +156,7 @@ class Dumb:
 )
 @pytest.mark.parametrize("live", [False, True])
 def test_a_run_does_not_end_because_stderr_takes_nothing(monkeypatch, stream, live):
-    monkeypatch.setattr("sim.progress.LINE_SECONDS", 0)
+    monkeypatch.setattr("sim.runs.progress.LINE_SECONDS", 0)
     monkeypatch.setattr("sys.stderr", stream)
     if live:
         monkeypatch.setattr("sim.stderr.Stderr.isatty", lambda _: True)

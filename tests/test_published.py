@@ -11,15 +11,16 @@ from scipy import stats
 from publish import __main__ as command
 from publish import page, picture, study, tables
 from publish.__main__ import FOLDER, README
-from sim import charts, estimate, game
+from sim import charts, game
 from sim import plan as plans
 from sim import study as sim_study
-from sim.engines import Block, play_block
-from sim.estimate import SCORE
 from sim.policy import load_seats
-from sim.run import CELL
+from sim.runs.run import CELL
+from sim.runs.store import checksum
+from sim.runs.threads import Block, play_block
 from sim.scenario import ENGINE, Scenario
-from sim.store import checksum
+from sim.stats import estimate
+from sim.stats.estimate import SCORE
 
 MEGABYTE = 1 << 20
 LEAST = 20_000_000

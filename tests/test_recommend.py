@@ -10,11 +10,12 @@ import pytest
 from conftest import page
 
 import sim
-from sim import cli, estimate, recommendation, study
-from sim.estimate import of_share
+from sim import advice, cli, study
+from sim.advice import CONSTRAINTS, Figure, Limits, Pace, judge
 from sim.odds import exact_values
-from sim.recommendation import CONSTRAINTS, Figure, Limits, Pace, judge
-from sim.store import Store
+from sim.runs.store import Store
+from sim.stats import estimate
+from sim.stats.estimate import of_share
 
 SEED = 7
 
@@ -36,7 +37,7 @@ def found(frame):
     """A function of game and policy: what is recommended."""
 
     def ask(label="faces-of-death", policy="stay", **words):
-        return recommendation.recommend(frame, page(label), policy, **words)
+        return advice.recommend(frame, page(label), policy, **words)
 
     return ask
 
@@ -156,12 +157,12 @@ def test_pace_decides_the_minutes(found):
 def test_a_looser_limit_never_turns_a_yes_into_a_no(found, label, policy):
     one = found(label, policy)
     rank = {"no": 0, "not resolved": 1, "yes": 2}
-    for name, moved in recommendation.moved_limits(one).items():
+    for name, moved in advice.moved_limits(one).items():
         if not CONSTRAINTS[name].at_most:
             moved = moved[::-1]
         answers = [[rank[size.answer] for size in each.sizes] for _, each in moved]
         assert all(by_size == tuple(sorted(by_size)) for by_size in zip(*answers, strict=True))
-    decks = recommendation.moved_limits(one)["cards"]
+    decks = advice.moved_limits(one)["cards"]
     assert len({tuple(of(size, "cards").verdict for size in each.sizes) for _, each in decks}) > 1
 
 
@@ -236,12 +237,12 @@ def test_the_frame_has_a_row_a_constraint_and_one_that_sums_up(found):
 
 
 def test_every_treatment_is_a_page_and_the_usual_one_comes_first():
-    pages = recommendation.treatments(page("faces-of-death kill.everyone=true"))
+    pages = advice.treatments(page("faces-of-death kill.everyone=true"))
     assert list(pages) == ["redeal", "redeal, ante again", "redeal to everyone", "player-out"]
     assert pages["redeal"].digest == page("faces-of-death").digest
     assert pages["redeal to everyone"].label == "faces-of-death kill.everyone=true"
     assert pages["player-out"].kill.treatment == "player-out"
-    assert recommendation.treatments(page("spades")) == {}
+    assert advice.treatments(page("spades")) == {}
 
 
 def test_the_first_treatment_that_works_is_announced(found):
@@ -249,7 +250,7 @@ def test_the_first_treatment_that_works_is_announced(found):
         "faces-of-death", pots=2000, seed=SEED, options=["kill.treatment=player-out"]
     )
     by_treatment = {"redeal": found(), "player-out": out}
-    assert recommendation.announcements(by_treatment) == {
+    assert advice.announcements(by_treatment) == {
         "redeal": [2, 3, 4, 5],
         "player-out": [6, 7],
         "": [8],

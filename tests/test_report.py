@@ -17,7 +17,7 @@ import sim
 from sim import cli, report, study
 from sim.errors import Failed
 from sim.report import execute
-from sim.store import Store
+from sim.runs.store import Store
 
 POTS = 2345
 

@@ -7,11 +7,12 @@ import sys
 import numpy as np
 import pytest
 
-from sim import game, run, study
-from sim.engines import Block, play_block
+from sim import game, study
 from sim.errors import InputError, NoData
+from sim.runs import run
+from sim.runs.store import Cell, Store
+from sim.runs.threads import Block, play_block
 from sim.scenario import Scenario, grid
-from sim.store import Cell, Store
 from sim.tally import Tally
 
 ODD_POTS = 2 * run.CELL + 3 * run.BLOCK + 1234

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from sim import game, plan, run, stopping, study
+from sim import game, plan, study
+from sim.runs import run
+from sim.runs.store import Store
 from sim.scenario import Precision, Scenario
-from sim.store import Store
+from sim.stats import stopping
 from sim.tally import Tally
 
 SHARP = {"metric": "hand", "level": "one pair", "half_width": 0.0015}
@@ -111,7 +113,7 @@ def test_a_mean_that_never_moved_is_not_known_unless_the_rules_fix_it():
 
 def test_seconds_keep_a_prefix_and_say_that_they_decided(monkeypatch):
     clock = iter(np.arange(0, 10_000, 0.1))
-    monkeypatch.setattr("sim.run.time.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("sim.runs.run.time.monotonic", lambda: float(next(clock)))
     limited = asked(**SHARP | {"half_width": 1e-6}, max_seconds=2.0)
     with Store(None) as store:
         stop, at, total = stops(store, limited)

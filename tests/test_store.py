@@ -10,11 +10,12 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from sim import cli, files, game, plan, run, study
-from sim.engines import Block, play_block
+from sim import cli, game, plan, study
 from sim.errors import InputError
+from sim.runs import lock, run
+from sim.runs.store import Cell, Note, Store, checksum
+from sim.runs.threads import Block, play_block
 from sim.scenario import Scenario
-from sim.store import Cell, Note, Store, checksum
 from sim.tally import Tally
 
 SPADES = Scenario(game.load("spades"), 2)
@@ -58,7 +59,7 @@ def test_finished_cells_are_written_a_second_apart(monkeypatch):
     commits = []
     with Store(None) as store:
         monkeypatch.setattr(store, "add", lambda cells, _: commits.append(len(cells)))
-        monkeypatch.setattr("sim.run.COMMIT_SECONDS", 1000)
+        monkeypatch.setattr("sim.runs.run.COMMIT_SECONDS", 1000)
         study.play(asked(5 * run.CELL), store, 2)
     assert commits == [5]
 
@@ -66,7 +67,7 @@ def test_finished_cells_are_written_a_second_apart(monkeypatch):
 def test_on_a_network_disk_there_is_no_shared_log_and_the_user_is_told(path, monkeypatch, tmp_path):
     mounts = tmp_path / "mounts"
     mounts.write_text(f"rootfs / ext4 rw 0 0\nhost:/home {tmp_path} nfs4 rw 0 0\n")
-    monkeypatch.setattr(files, "MOUNTS", mounts)
+    monkeypatch.setattr(lock, "MOUNTS", mounts)
     with Store(path) as store:
         assert store._rows("PRAGMA journal_mode")[0][0] == "delete"
         assert "network file system (nfs4)" in store.notice
@@ -78,8 +79,8 @@ def test_on_a_network_disk_there_is_no_shared_log_and_the_user_is_told(path, mon
 
 
 def test_a_store_in_a_folder_that_cannot_be_written_can_be_read(path, monkeypatch):
-    monkeypatch.setattr("sim.files.os.access", lambda _, mode: mode == os.R_OK)
-    assert "immutable=1" in files.reading_address(path)
+    monkeypatch.setattr("sim.runs.lock.os.access", lambda _, mode: mode == os.R_OK)
+    assert "immutable=1" in lock.reading_address(path)
     before = path.read_bytes()
     with study.open_study(path) as opened:
         assert opened.totals()[0][1].pots == 2 * run.CELL

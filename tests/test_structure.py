@@ -10,20 +10,25 @@ import sim
 
 SIM = Path(sim.__file__).parent
 ROOMS = (
-    "errors", "arguments", "paths", "stderr",
-    "cards", "game", "events", "policy", "tally", "kernels", "hands", "prospects", "odds",
-    "scenario", "estimate", "stopping", "read", "plan", "files", "store", "engines", "provenance",
-    "run", "forecast", "cluster", "charts", "progress", "recommendation", "pairs", "control",
-    "study", "export", "report", "cli", "__main__",
+    "errors", "arguments", "paths", "stderr", "cards", "game", "events", "policy", "tally",
+    "kernels", "hands", "prospects", "odds", "scenario", "stats", "parsing", "plan", "runs",
+    "charts", "advice", "pairs", "control", "study", "export", "report", "cli", "__main__",
 )  # fmt: skip
 """From the top of the staircase to the bottom."""
+LANDINGS = {
+    "stats": ("estimate", "stopping"),
+    "runs": (
+        "lock", "store", "threads", "provenance", "run", "forecast", "dask", "progress",
+    ),
+}  # fmt: skip
+"""The same within a folder."""
 FORBIDDEN = {
     "game": {"numba", "pandas"},
     "policy": {"numba", "pandas"},
     "tally": {"numba", "pandas"},
     "kernels": {"pandas", "sqlite3"},
     "scenario": {"sqlite3", "concurrent"},
-    "estimate": {"matplotlib"},
+    "stats": {"matplotlib"},
 }
 
 
@@ -52,6 +57,8 @@ def imports(path: Path) -> set[str]:
 
 def test_every_room_is_on_the_staircase():
     assert {room_of(path) for path in sources()} == set(ROOMS)
+    for room, steps in LANDINGS.items():
+        assert {path.stem for path in (SIM / room).glob("*.py")} == {"__init__", *steps}
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(SIM)))
@@ -61,6 +68,9 @@ def test_imports_go_up_the_staircase(path):
         if name.startswith("sim."):
             room = name.split(".")[1]
             assert ROOMS.index(room) <= ROOMS.index(own), f"{path.name} climbs down to {room}"
+            if room == own and room in LANDINGS and name.count(".") == 2:
+                steps = LANDINGS[room]
+                assert steps.index(name.split(".")[2]) < steps.index(path.stem), f"{path} to {name}"
         else:
             assert name.split(".")[0] not in FORBIDDEN.get(own, set())
 

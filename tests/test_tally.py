@@ -10,7 +10,7 @@ from conftest import page
 
 from sim.game import Game
 from sim.policy import STAY
-from sim.run import CELL
+from sim.runs.run import CELL
 from sim.tally import LARGEST_POT, MAX_BINS, Counts, Tally, amounts, layout, price_list
 
 

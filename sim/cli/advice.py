@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.table import Table
 
+    from sim.advice import Limits, Pace, Recommendation, Size
     from sim.game import Game
     from sim.policy import Policy
-    from sim.recommendation import Limits, Pace, Recommendation, Size
-    from sim.run import Job
+    from sim.runs.run import Job
 
 WIDTH = 80
 EVENING = (
@@ -86,9 +86,9 @@ def recommend(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
 ) -> None:
     """Say which table sizes work for a host and why, and what the answer hangs on."""
+    from sim.advice import Limits, Pace
+    from sim.parsing import named_numbers, player_counts, pot_count
     from sim.policy import load_seats
-    from sim.read import named_numbers, player_counts, pot_count
-    from sim.recommendation import Limits, Pace
 
     page, seats, sizes = load_page(game, kill, settings), load_seats(policy), player_counts(players)
     wanted = Limits.of(named_numbers(limits or [], "limit"))
@@ -122,14 +122,14 @@ class _Question:
         limits: "Limits",
         pace: "Pace",
     ) -> None:
-        from sim import policy, recommendation
+        from sim import advice, policy
 
         self.page, self.sizes, self.seats = page, sizes, seats
         self.limits, self.pace = limits, pace
         self.name = policy.label(seats)  # a shipped one's, if it acts like that
         shipped = [(policy.load(name),) for name in policy.shipped()]
         self.tables = {policy.label(table): table for table in [*shipped, seats]}
-        self.pages = recommendation.treatments(page)
+        self.pages = advice.treatments(page)
 
     def frame(
         self,
@@ -168,9 +168,9 @@ class _Question:
         self, frame: "pd.DataFrame", page: "Game | None" = None, policy: str | None = None
     ) -> "Recommendation":
         """Judge a page under a policy, or what was asked."""
-        from sim import recommendation
+        from sim import advice
 
-        return recommendation.recommend(
+        return advice.recommend(
             frame, page or self.page, policy or self.name, self.limits, self.pace
         )
 
@@ -213,7 +213,7 @@ def _card(found: "Recommendation", typical: "Recommendation") -> list[str]:
 
 
 def _print_verdicts(found: "Recommendation") -> None:
-    from sim.recommendation import interval, number
+    from sim.advice import interval, number
 
     table = _table()
     for name in ("players", "", "figure", "95 % interval", "limit", ""):
@@ -244,7 +244,7 @@ def _who(found: "Recommendation") -> str:
 
 
 def _words(name: str) -> str:
-    from sim.recommendation import CONSTRAINTS
+    from sim.advice import CONSTRAINTS
 
     return CONSTRAINTS[name].words
 
@@ -269,7 +269,7 @@ def _cell(size: "Size") -> str:
 
 def _limit_table(found: "Recommendation") -> "Table":
     """Return which table sizes work as each limit is moved."""
-    from sim.recommendation import CONSTRAINTS, FACTORS, in_words, moved_limits, number
+    from sim.advice import CONSTRAINTS, FACTORS, in_words, moved_limits, number
 
     table = _table()
     table.add_column("limit")
@@ -301,7 +301,7 @@ def _evenings(by_treatment: Mapping[str, "Recommendation"], sizes: Sequence[int]
 
 def _print_announcements(by_treatment: Mapping[str, "Recommendation"]) -> None:
     """Say what the dealer is to announce at which table size."""
-    from sim.recommendation import announcements, in_words
+    from sim.advice import announcements, in_words
 
     for name, sizes in announcements(by_treatment).items():
         who = f"With {in_words(sizes)} players"
@@ -322,7 +322,7 @@ def _print_account(jobs: Sequence["Job"], store: Path) -> None:
 
 def _explain(limits: "Limits", pace: "Pace") -> None:
     """Print every constraint with its limit and the reason of the usual one."""
-    from sim.recommendation import CONSTRAINTS, Limits, number
+    from sim.advice import CONSTRAINTS, Limits, number
 
     usual = Limits()
     table = _table()

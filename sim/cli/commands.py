@@ -160,11 +160,11 @@ def run(
 
     A plan's target and the charts keep the ordinary 95 % interval, whatever is printed.
     """
-    from sim import estimate
     from sim.cli import runs
+    from sim.parsing import player_counts, pot_count
     from sim.policy import load_tables
-    from sim.read import player_counts, pot_count
     from sim.scenario import grid
+    from sim.stats import estimate
 
     if plan is not None:
         asked = runs.read_plan(context, plan)
@@ -218,7 +218,7 @@ def exact(
     policies: Policies = None,
 ) -> None:
     """Print the exact values of a game, without playing a pot."""
-    from sim.read import player_counts
+    from sim.parsing import player_counts
 
     page, sizes = load_page(game, kill, settings), player_counts(players)
 
@@ -283,7 +283,7 @@ def hand(
 ) -> None:
     """Say what a hand is worth in a game, what its up cards cost, and whether they kill."""
     from sim.cli import narrate
-    from sim.read import hand_and_up
+    from sim.parsing import hand_and_up
 
     page = load_page(game, kill, settings)
     print(narrate.hand(page, *hand_and_up(cards, up), opponents))
@@ -382,7 +382,7 @@ def print_columns(frame: "pd.DataFrame", output: Format) -> None:
 
 def _explain(study: "Study") -> None:
     from sim.cli import tables
-    from sim.estimate import METRICS
+    from sim.stats.estimate import METRICS
 
     present = set(study.frame().metric)
     tables.print_definitions({name: text for name, text in METRICS.items() if name in present})

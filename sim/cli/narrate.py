@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from sim import cards, hands
-from sim.engines import Block, play_into
 from sim.errors import InputError
 from sim.events import Event
 from sim.game import STREETS, UP_STREETS, Game
 from sim.kernels.log import new_log
 from sim.prospects import chance
+from sim.runs.threads import Block, play_into
 from sim.scenario import MOST_POTS, Scenario
 from sim.tally import Tally, most_deals, price_list
 

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 import typer
 
 from sim import plan as plans
-from sim import progress, run, study
+from sim import study
 from sim.cli.tables import print_summary
-from sim.cluster import engine_named
 from sim.errors import InputError, Interrupted
+from sim.runs import progress, run
+from sim.runs.dask import engine_named
+from sim.runs.store import Store
 from sim.scenario import Plan, Scenario
 from sim.stderr import say
-from sim.store import Store
 from sim.tally import Tally
 
 if TYPE_CHECKING:

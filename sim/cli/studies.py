@@ -48,11 +48,11 @@ def plan(
 ) -> None:
     """Say what a plan will play, what is there already and how long it takes; run nothing."""
     from sim import plan as plans
-    from sim.forecast import forecast
-    from sim.progress import duration
-    from sim.run import check_threads
+    from sim.runs.forecast import forecast
+    from sim.runs.progress import duration
+    from sim.runs.run import check_threads
+    from sim.runs.store import Store
     from sim.scenario import MOST_POTS
-    from sim.store import Store
 
     found = plans.load(path)
     for notice in found.notices:
@@ -76,7 +76,7 @@ def plan(
 def _to_play(frame: "pd.DataFrame", *, exactly: bool) -> str:
     """Say what a plan leaves to be played, and how long that takes."""
     from sim.kernels.compile import is_cold
-    from sim.progress import duration
+    from sim.runs.progress import duration
 
     pots, seconds = int(frame.to_play.sum()), float(frame.seconds.sum())
     if not pots:
@@ -90,7 +90,7 @@ def _to_play(frame: "pd.DataFrame", *, exactly: bool) -> str:
 def status(store: StoreArgument, output: OutputFormat = Format.table) -> None:
     """Say how far each scenario of a store is: done, target, half-width, seconds, stop reason."""
     from sim import study
-    from sim.store import Store
+    from sim.runs.store import Store
 
     with Store(store, write=False) as opened:
         frame = study.status(opened)
@@ -107,7 +107,7 @@ def _number(pots: float) -> str:
 
 
 def _time(seconds: float) -> str:
-    from sim.progress import duration
+    from sim.runs.progress import duration
 
     return "" if seconds != seconds else duration(seconds)
 
@@ -141,7 +141,7 @@ def merge(
     """Bring several stores together: seeds add, and what is the same is there once."""
     from contextlib import ExitStack
 
-    from sim.store import Store
+    from sim.runs.store import Store
 
     fresh, made = paths.status(into) is None, False
     try:
@@ -181,7 +181,7 @@ def export(
 ) -> None:
     """Write what a store holds to a file for other programs, and its columns to another."""
     from sim import export as exports
-    from sim.store import Store
+    from sim.runs.store import Store
 
     with Store(store, write=False) as opened:
         path = out or store.with_name(f"{store.stem}{'-cells' if cells else ''}.{output}")
@@ -300,7 +300,7 @@ def diff(
 ) -> None:
     """Print how a scenario differs from others, on the same cards where they share them."""
     from sim import pairs
-    from sim.store import Store
+    from sim.runs.store import Store
 
     with Store(store, write=False) as opened:
         one = pairs.find(opened, a)

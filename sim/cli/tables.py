@@ -11,9 +11,9 @@ from rich.console import Console, JustifyMethod
 from rich.markup import escape
 from rich.table import Table
 
-from sim.estimate import USUAL, is_amount, played, titled
 from sim.game import Game
 from sim.policy import STAY
+from sim.stats.estimate import USUAL, is_amount, played, titled
 
 WHOLE_LEVELS = {"p50", "p95", "p99", "max"}
 RARE = 0.001

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from sim import charts, export, paths, study
 from sim.errors import InputError, NoData
-from sim.store import Store
+from sim.runs.store import Store
 
 NEEDS = ("ipykernel", "nbclient", "nbconvert", "latex2mathml")
 """What the extra ``report`` installs."""

@@ -15,9 +15,9 @@ from sim import arguments
 from sim.arguments import brief, shown
 from sim.cards import DECK
 from sim.errors import InputError
-from sim.estimate import JUDGED, SCORE, check_frame, of_share
 from sim.game import Game
 from sim.policy import STAY
+from sim.stats.estimate import JUDGED, SCORE, check_frame, of_share
 from sim.tally import most_deals
 
 Verdict = Literal["pass", "fail", "unresolved"]

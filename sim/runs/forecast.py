@@ -4,12 +4,12 @@ import math
 
 import pandas as pd
 
-from sim.engines import rules_of
-from sim.estimate import SCORE, labels, policy_labels
 from sim.odds import exact_values
-from sim.run import CELL, Job, jobs
+from sim.runs.run import CELL, Job, jobs
+from sim.runs.store import Store
+from sim.runs.threads import rules_of
 from sim.scenario import Plan, Scenario
-from sim.store import Store
+from sim.stats.estimate import SCORE, labels, policy_labels
 
 SECONDS_A_POT, SECONDS_A_CARD = 25e-9, 2e-9
 """What a pot and each of its cards cost one thread of an EPYC, pots side by side; for where a store

@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from sim.kernels.compile import is_cold
-from sim.run import Job, Moment
-from sim.run import Progress as Advance
+from sim.runs.run import Job, Moment
+from sim.runs.run import Progress as Advance
 from sim.stderr import Stderr, say
 
 LINE_SECONDS = 5.0

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.arguments import one_of, shown
-from sim.engines import Block, Results, Source, play_block
 from sim.errors import Failed, InputError
-from sim.run import BLOCK, CELL, Engine, check_threads
+from sim.runs.run import BLOCK, CELL, Engine, check_threads
+from sim.runs.threads import Block, Results, Source, play_block
 from sim.scenario import ENGINE
 from sim.tally import Tally
 

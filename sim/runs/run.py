@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
-from sim import stopping
 from sim.arguments import whole_number
-from sim.engines import Block, Results, Source, on_threads
 from sim.errors import InputError
-from sim.provenance import provenance
+from sim.runs.provenance import provenance
+from sim.runs.store import Cell, Note, Store, checksum
+from sim.runs.threads import Block, Results, Source, on_threads
 from sim.scenario import Plan, Precision, Scenario
-from sim.stopping import Standing
-from sim.store import Cell, Note, Store, checksum
+from sim.stats import stopping
+from sim.stats.stopping import Standing
 from sim.tally import Tally
 
 BLOCK = 1 << 13

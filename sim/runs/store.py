@@ -18,8 +18,9 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from sim import files, paths
+from sim import paths
 from sim.errors import InputError
+from sim.runs import lock
 from sim.scenario import Scenario
 from sim.tally import Tally
 
@@ -61,7 +62,7 @@ class Store:
         self.notice: str | None = None
         """What its user should know about where it lies."""
         if path is not None:
-            files.check(path, write=write)
+            lock.check(path, write=write)
         with self._clearly():
             self._db = self._connect(write)
         try:
@@ -83,9 +84,9 @@ class Store:
     def _connect(self, write: bool) -> sqlite3.Connection:
         if self.path is None:
             db = sqlite3.connect(":memory:", isolation_level=None)
-            files.make(db)
+            lock.make(db)
             return db
-        mode = files.address(self.path, "rwc") if write else files.reading_address(self.path)
+        mode = lock.address(self.path, "rwc") if write else lock.reading_address(self.path)
         db = sqlite3.connect(mode, uri=True, isolation_level=None)
         if write:
             self._prepare(db, self.path)
@@ -95,7 +96,7 @@ class Store:
 
     def _prepare(self, db: sqlite3.Connection, path: Path) -> None:
         """Make a new file a store, and see that what is committed stays committed."""
-        kind = files.network(path)
+        kind = lock.network(path)
         if kind:
             self.notice = (
                 f"{path} lies on a network file system ({kind}): it is kept with a rollback "
@@ -103,9 +104,9 @@ class Store:
             )
         journal = "delete" if kind else "wal"  # a WAL needs memory that its users share
         while not _is_ready(db, journal):  # of two that begin at once, one makes it and one waits
-            with files.turn(path) as ours:
-                if ours and not files.objects(db):
-                    files.make(db)
+            with lock.turn(path) as ours:
+                if ours and not lock.objects(db):
+                    lock.make(db)
                 if ours:
                     db.execute(f"PRAGMA journal_mode={journal}")
             time.sleep(0 if ours else 0.05)
@@ -114,10 +115,10 @@ class Store:
     def _check(self) -> None:
         """Refuse a file that SQLite finds damaged, or that is no store of this format."""
         with self._clearly():
-            files.check_database(self.path, self._db)
+            lock.check_database(self.path, self._db)
             found = self._db.execute("PRAGMA quick_check(1)").fetchone()[0]
             strays = self._db.execute("PRAGMA foreign_key_check").fetchone()
-            wrong = files.wrong_table(self._db)
+            wrong = lock.wrong_table(self._db)
         if found != "ok":
             raise InputError(f"the store {self.path} is damaged: {' '.join(found.split())}")
         if strays:  # a row whose key is damaged would be passed over
@@ -141,7 +142,7 @@ class Store:
         if self.path is None:
             yield
             return
-        turn = files.turn(self.path)
+        turn = lock.turn(self.path)
         with self._clearly():
             ours = turn.__enter__()
         try:
@@ -412,7 +413,7 @@ def checksum(tally: Tally) -> str:
 
 
 def _is_ready(db: sqlite3.Connection, journal: str) -> bool:
-    return bool(files.objects(db)) and db.execute("PRAGMA journal_mode").fetchone() == (journal,)
+    return bool(lock.objects(db)) and db.execute("PRAGMA journal_mode").fetchone() == (journal,)
 
 
 def _digest(*values: object) -> bytes:

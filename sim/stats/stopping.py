@@ -11,9 +11,9 @@ import numpy as np
 
 from sim.arguments import one_of, shown
 from sim.errors import InputError
-from sim.estimate import METRICS, Estimate, estimates, of_share
 from sim.odds import exact_values
 from sim.scenario import Plan, Precision, Scenario
+from sim.stats.estimate import METRICS, Estimate, estimates, of_share
 from sim.tally import Tally
 
 FEWEST_HITS = 100

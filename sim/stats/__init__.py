@@ -1,0 +1,1 @@
+"""From counts to what they say: estimates, intervals, when to stop."""
