@@ -600,9 +600,9 @@ def callables() -> dict[str, tuple[str, ...]]:
 def _parameters(value: Callable[..., Any]) -> tuple[str, ...]:
     names: list[str] = []
     for name, each in inspect.signature(value).parameters.items():
-        if each.kind is each.VAR_KEYWORD:  # the words of a plan
+        if value is sim.make_plan and each.kind is each.VAR_KEYWORD:  # the words of a plan
             names += [word for word in plan.Table.model_fields if word != "games"]
-        elif name not in ("self", "tables" if value is sim.Policy else ""):
+        elif name != "self" and each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL):
             names.append(f"{name}!" if each.default is each.empty else name)
     return tuple(names)
 
@@ -682,9 +682,9 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "commands": Kind(try_command, command_line, 500, 20),
-    "processes": Kind(partial(try_command, here=False), command_line, 10, 10),
-    "calls": Kind(try_call, call, 4000, 300),
+    "commands": Kind(try_command, command_line, 400, 20),
+    "processes": Kind(partial(try_command, here=False), command_line, 6, 6),
+    "calls": Kind(try_call, call, 2500, 300),
 }
 
 
