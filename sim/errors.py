@@ -1,8 +1,26 @@
 """What a user can mend, and what a user has stopped."""
 
+import re
+
+CONTROL = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+"""What steers a terminal, turns lines round, or cannot be written at all."""
+
+
+def printable(text: str) -> str:
+    r"""Return a text as it may be printed: what steers a terminal is spelled, as in ``\x1b``."""
+    return CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
+
 
 class InputError(ValueError):
-    """Bad input; its message is one sentence that names the value, the limit and the way out."""
+    """Bad input; its message is one sentence that names the value, the limit and the way out.
+
+    It stands on one line, and nothing in it, a user's own file name say, steers a terminal.
+    """
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(printable(" ".join(sentence.split())))
 
 
 class NoData(InputError):  # noqa: N818 - as short as its base

@@ -21,7 +21,7 @@ from pydantic import (
 
 from sim import arguments, cards, paths
 from sim.arguments import brief, shown
-from sim.errors import InputError
+from sim.errors import InputError, printable
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 STREETS = ("third", "fourth", "fifth", "sixth", "seventh")
@@ -45,7 +45,7 @@ _LISTED = Field(strict=False)  # TOML and JSON have lists where a page has tuple
 def _read_words(text: str) -> str:
     """Return words as one line; refuse what could steer a terminal."""
     words = " ".join(text.split())
-    if paths.printable(words) != words:
+    if printable(words) != words:
         raise ValueError("it holds a control character: leave it out")
     return words
 

@@ -6,7 +6,6 @@ lost. ``-`` is standard input, or standard output.
 
 import errno
 import os
-import re
 import shutil
 import stat
 import sys
@@ -15,22 +14,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sim.errors import InputError
+from sim.errors import InputError, printable
 
 LARGEST = 1 << 20
 """Bytes of a text file, where nobody says otherwise."""
 STANDARD = "-"
 LONGEST_SHOWN = 200
 """Letters of a name in a sentence."""
-CONTROL = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
-)
-"""What steers a terminal, turns lines round, or cannot be written at all."""
-
-
-def printable(text: str) -> str:
-    r"""Return a text as it may be printed: what steers a terminal is spelled, as in ``\x1b``."""
-    return CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def shown(path: object) -> str:

@@ -9,7 +9,7 @@ import warnings
 from contextlib import suppress
 from typing import Any
 
-from sim.paths import printable
+from sim.errors import printable
 
 
 class Stderr:

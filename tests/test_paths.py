@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
+import sim
 from sim import cli, game, paths, policy
-from sim.errors import InputError
+from sim.errors import InputError, printable
 
 PAGE = 'name = "own"\ntitle = "Own"\nwild = "deuces"\n'
 LONG = "a" * 300
@@ -122,7 +123,7 @@ def test_no_name_ends_a_command_but_in_a_sentence(tmp_path, monkeypatch, capsys,
     assert cli.main(words) == 2
     out, err = capsys.readouterr()
     assert (out, len(err.splitlines())) == ("", 1)
-    assert paths.printable(err.strip()) == err.strip()
+    assert printable(err.strip()) == err.strip()
     assert [path.name for path in tmp_path.iterdir()] == ["fifo"]
 
 
@@ -153,3 +154,10 @@ def test_pages_hold_nothing_that_steers_a_terminal(letter):
 def test_words_of_several_lines_become_one():
     page = game.parse_page('name = "own"\ntitle = "Own"\nsummary = """\na\n\tb"""\n')
     assert page.summary == "a b"
+
+
+def test_a_sentence_stands_on_one_line_whatever_a_path_holds():
+    """Also in Python: who prints an error must not be steered by the name in it."""
+    with pytest.raises(InputError) as refused:
+        sim.open_study("no\nstore \x1b]0;title\a\u202e.db")
+    assert str(refused.value).isprintable()

@@ -16,8 +16,7 @@ from types import FrameType
 
 from typer.exceptions import Abort, Exit, TyperException
 
-from sim.errors import Failed, InputError, Interrupted
-from sim.paths import printable
+from sim.errors import Failed, InputError, Interrupted, printable
 from sim.stderr import Stderr, say
 
 FAILED, BAD_INPUT, INTERRUPTED, TERMINATED = 1, 2, 130, 143

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim.errors import InputError
-from sim.paths import printable
+from sim.errors import InputError, printable
 from sim.stderr import say
 
 if TYPE_CHECKING:

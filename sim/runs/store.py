@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from sim import paths
-from sim.errors import InputError
+from sim.errors import InputError, printable
 from sim.runs import lock
 from sim.scenario import Scenario
 from sim.tally import Tally
@@ -126,7 +126,7 @@ class Store:
         if wrong:  # sums of them are taken before their digests are looked at
             raise InputError(f"the store {self.path} is damaged: {wrong} hold what none can hold")
         # All that we write is printable: a row that changes so is not what was written.
-        self._db.text_factory = lambda text: paths.printable(text.decode(errors="replace"))
+        self._db.text_factory = lambda text: printable(text.decode(errors="replace"))
 
     @contextmanager
     def _clearly(self) -> Iterator[None]:
@@ -399,11 +399,11 @@ def _read_json(text: str) -> Any:
 
 def _printable(value: Any) -> Any:
     if isinstance(value, str):
-        return paths.printable(value)
+        return printable(value)
     if isinstance(value, list):
         return [_printable(item) for item in value]
     if isinstance(value, dict):
-        return {paths.printable(name): _printable(item) for name, item in value.items()}
+        return {printable(name): _printable(item) for name, item in value.items()}
     return value
 
 
