@@ -1,15 +1,17 @@
 """Playing on Dask: workers of this machine or of a cluster, with the same totals as on threads."""
 
+import asyncio
 import logging
 import math
 import os
+import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from importlib import import_module
-from multiprocessing import active_children
-from multiprocessing.process import BaseProcess
+from subprocess import DEVNULL, Popen, TimeoutExpired
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,12 @@ IN_FLIGHT = 2
 """Tasks for each thread of the workers: one that is played and one that waits."""
 PATIENCE = 10.0
 """Seconds to wait for a scheduler to answer, and for a worker to come (back)."""
-QUIET_TRACKER = "ignore:resource_tracker:UserWarning"
+STARTING = 120.0
+"""Seconds for workers that are started here to import everything, on a busy machine too."""
+LONGEST = 200
+"""Characters of what Dask has to say."""
+TALKATIVE = ("distributed", "tornado", "asyncio")
+"""Who logs what becomes of a connection."""
 KEPT = "what is finished is kept, and the same command goes on from there"
 
 
@@ -49,10 +56,9 @@ def engine_named(name: str, scheduler: str | None, workers: int | None) -> Itera
             )
         yield None
         return
-    with ExitStack() as stack:
-        client = _connect(stack, scheduler, workers)
-        _check_workers(client)
-        yield partial(on_dask, client=client)
+    _distributed()
+    with _quiet_logs(), ExitStack() as stack:
+        yield partial(on_dask, client=_connect(stack, scheduler, workers))
 
 
 def _distributed() -> Any:
@@ -62,69 +68,151 @@ def _distributed() -> Any:
         raise InputError("Dask is not installed: pip install 'spadework[dist]'") from None
 
 
-def _connect(stack: ExitStack, scheduler: str | None, workers: int | None) -> Any:
-    distributed = _distributed()
-    if scheduler is not None and not (isinstance(scheduler, str) and scheduler.strip()):
-        raise InputError("the scheduler's address is empty: name one as tcp://HOST:PORT")
-    address = scheduler or import_module("dask").config.get("scheduler-address", None)
-    if address is None:
-        others = set(active_children())
-        stack.enter_context(_quiet_tracker())
-        cluster = distributed.LocalCluster(
-            n_workers=check_threads(workers),
-            threads_per_worker=1,
-            dashboard_address=":0",
-            silence_logs=logging.CRITICAL,
-        )
-        stack.callback(_close, cluster, set(active_children()) - others)
-        address = cluster
-    try:
-        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError, TypeError, KeyError, RuntimeError, ImportError) as error:
-        raise InputError(
-            f"no Dask scheduler answers at {address} ({' '.join(str(error).split())}): "
-            "name one as tcp://HOST:PORT"
-        ) from None
-    stack.callback(client.close)
-    return client
-
-
 @contextmanager
-def _quiet_tracker() -> Iterator[None]:
-    """Let Python's tracker of shared resources tidy up after a stopped run without a word."""
-    before = os.environ.get("PYTHONWARNINGS")
-    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (before, QUIET_TRACKER)))
+def _quiet_logs() -> Iterator[None]:
+    """Keep to one sentence about what befalls a cluster: Dask's own logs add tracebacks."""
+    names = [one for one in logging.root.manager.loggerDict if one.split(".")[0] in TALKATIVE]
+    levels = {logging.getLogger(name): logging.getLogger(name).level for name in names}
+    for logger in levels:
+        logger.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ["PYTHONWARNINGS"]
-        else:
-            os.environ["PYTHONWARNINGS"] = before
+        for logger, level in levels.items():
+            logger.setLevel(level)
 
 
-def _close(cluster: Any, workers: set[BaseProcess]) -> None:
-    """End the workers started here, those in the middle of a task too."""
-    with suppress(TimeoutError):
-        cluster.close(timeout=0.5)
-    for worker in workers:
-        worker.kill()
-    with suppress(TimeoutError):
-        cluster.close(timeout=1)
-
-
-def _check_workers(client: Any) -> None:
-    """Refuse a cluster without workers, and workers that would play otherwise."""
+def _connect(stack: ExitStack, scheduler: str | None, workers: int | None) -> Any:
+    distributed = _distributed()
+    address = scheduler
+    if address is None:
+        address = import_module("dask").config.get("scheduler-address", None)
+    if address is None:
+        address, started = stack.enter_context(_own_cluster(check_threads(workers)))
+    else:
+        _check_scheduler(address)
+        started = None
     try:
-        client.wait_for_workers(1, timeout=PATIENCE)
-    except TimeoutError:
-        raise InputError("the Dask scheduler has no workers: start some") from None
+        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except Exception as error:
+        raise _no_scheduler(address, error) from None
+    stack.callback(_leave, client)
+    _check_workers(client, started)
+    return client
+
+
+def _leave(client: Any) -> None:
+    with suppress(Exception):  # who has left first need not be told
+        client.close()
+
+
+@contextmanager
+def _own_cluster(workers: int) -> Iterator[tuple[str, Popen[bytes]]]:
+    """Start a scheduler in this process, and workers of its own; yield its address and them.
+
+    They are begun as a command, for ``multiprocessing`` would run the user's script again in each,
+    which then starts workers of its own unless the script guards against it. They import what this
+    process would, die with the one that minds them, and leave when the scheduler is gone.
+    """
+    with _distributed().LocalCluster(
+        n_workers=0, processes=True, dashboard_address=":0", silence_logs=logging.CRITICAL
+    ) as cluster:
+        address = cluster.scheduler_address
+        minder = Popen(  # noqa: S603 - this very Python
+            [
+                *(sys.executable, "-P", "-m", "distributed.cli.dask_worker", address),
+                *("--nworkers", str(workers), "--nthreads", "1", "--no-dashboard"),
+            ],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, sys.path))},
+            stdin=DEVNULL,
+            stdout=DEVNULL,
+            stderr=DEVNULL,
+            start_new_session=True,  # Ctrl-C is for this process alone
+        )
+        try:
+            yield address, minder
+        finally:
+            minder.terminate()
+            try:
+                minder.wait(timeout=1)
+            except TimeoutExpired:  # its workers are in the middle of a task
+                minder.kill()
+                minder.wait()
+
+
+def _check_scheduler(address: object) -> None:
+    """Refuse an address at which no scheduler answers, before anything depends on it."""
+    if not isinstance(address, str) or not address.strip():
+        found = "empty" if isinstance(address, str) else f"no text, but {_short(address)}"
+        raise InputError(f"the scheduler's address is {found}: name one as tcp://HOST:PORT")
     try:
-        engines = client.run(worker_engine)
-    except (ImportError, AttributeError) as error:
-        raise InputError(f"a Dask worker has no such spadework as this: {error}") from None
+        with ThreadPoolExecutor(1) as alone:  # a notebook's own loop runs in this thread
+            kind = alone.submit(lambda: asyncio.run(_kind(address))).result()
+    except (Exception, asyncio.CancelledError) as error:
+        raise _no_scheduler(address, error) from None
+    if kind != "Scheduler":
+        raise _no_scheduler(address, f"a {kind} does")
+
+
+async def _kind(address: str) -> str:
+    """Ask who answers at an address."""
+    distributed = _distributed()
+    secured = distributed.Security().get_connection_args("client")
+    async with distributed.rpc(address, timeout=PATIENCE, connection_args=secured) as there:
+        # longer than it tries to connect: who is cut off there leaves a socket open
+        return str((await asyncio.wait_for(there.identity(), 2 * PATIENCE))["type"])
+
+
+def _no_scheduler(address: object, why: object) -> InputError:
+    words = _short(why) or type(why).__name__
+    return InputError(
+        f"no Dask scheduler answers at {_short(address)} ({words}): name one as tcp://HOST:PORT"
+    )
+
+
+def _short(value: object) -> str:
+    """Say what somebody else has said in a part of a sentence."""
+    text = " ".join("".join(map(_shown, str(value))).split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def _shown(character: str) -> str:
+    return character if character.isprintable() else " "
+
+
+def _check_workers(client: Any, started: Popen[bytes] | None) -> None:
+    """Refuse a cluster without workers, and workers that would play otherwise.
+
+    ``started`` are those that were started here, if they were.
+    """
+    try:
+        _await_worker(client, started)
+        engines = client.run(worker_engine, on_error="return")
+    except (OSError, RuntimeError) as error:
+        raise _gone(error) from None
     for worker, engine in engines.items():
-        _check_engine(worker, engine)
+        if isinstance(engine, (ImportError, AttributeError)):
+            raise InputError(f"a Dask worker has no such spadework as this: {_short(engine)}")
+        if not isinstance(engine, Exception):  # others have died since, and are replaced
+            _check_engine(worker, engine)
+
+
+def _await_worker(client: Any, started: Popen[bytes] | None) -> None:
+    end = time.monotonic() + (PATIENCE if started is None else STARTING)
+    while time.monotonic() < end and (started is None or started.poll() is None):
+        with suppress(TimeoutError):
+            client.wait_for_workers(1, timeout=1)
+            return
+    if started is None:
+        raise InputError("the Dask scheduler has no workers: start some")
+    raise Failed(
+        "no Dask worker starts on this machine: start a scheduler and workers by hand, which say "
+        "why, and name the scheduler; or play on threads"
+    )
+
+
+def _gone(error: object) -> Failed:
+    return Failed(f"the Dask scheduler is gone ({_short(error)}); {KEPT}")
 
 
 def _check_engine(worker: str, engine: int) -> None:
@@ -161,6 +249,12 @@ def on_dask(source: Source, client: Any) -> Results:
                 return
             for future in tasks.finished():
                 yield from tasks.take(future)
+    except (InputError, Failed):
+        raise
+    except (Exception, asyncio.CancelledError) as error:
+        if client.status == "running":
+            raise
+        raise _gone(error) from None
     finally:
         with suppress(Exception):  # who has left need not be told
             client.cancel(list(tasks.playing))
@@ -191,7 +285,7 @@ class _Tasks:
         try:
             threads = sum(self._client.nthreads().values())
         except (OSError, TimeoutError) as error:
-            raise Failed(f"the Dask scheduler is gone: {error}; {KEPT}") from None
+            raise _gone(error) from None
         now = time.monotonic()
         if threads:
             self._threads, self._alive = threads, now
