@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim import paths
 from sim.arguments import one_of, shown
 from sim.errors import Failed, InputError
 from sim.runs.run import BLOCK, CELL, Engine, check_threads
@@ -35,8 +36,6 @@ PATIENCE = 10.0
 """Seconds to wait for a scheduler to answer, and for a worker to come (back)."""
 STARTING = 120.0
 """Seconds for workers that are started here to import everything, on a busy machine too."""
-LONGEST = 200
-"""Characters of what Dask has to say."""
 TALKATIVE = ("distributed", "tornado", "asyncio")
 """Who logs what becomes of a connection."""
 KEPT = "what is finished is kept, and the same command goes on from there"
@@ -143,7 +142,7 @@ def _own_cluster(workers: int) -> Iterator[tuple[str, Popen[bytes]]]:
 def _check_scheduler(address: object) -> None:
     """Refuse an address at which no scheduler answers, before anything depends on it."""
     if not isinstance(address, str) or not address.strip():
-        found = "empty" if isinstance(address, str) else f"no text, but {_short(address)}"
+        found = "empty" if isinstance(address, str) else f"no text, but {paths.shown(address)}"
         raise InputError(f"the scheduler's address is {found}: name one as tcp://HOST:PORT")
     try:
         with ThreadPoolExecutor(1) as alone:  # a notebook's own loop runs in this thread
@@ -164,20 +163,10 @@ async def _kind(address: str) -> str:
 
 
 def _no_scheduler(address: object, why: object) -> InputError:
-    words = _short(why) or type(why).__name__
+    words = paths.shown(why) or type(why).__name__
     return InputError(
-        f"no Dask scheduler answers at {_short(address)} ({words}): name one as tcp://HOST:PORT"
+        f"no Dask scheduler answers at {paths.shown(address)} ({words}): name one as tcp://HOST:PORT"
     )
-
-
-def _short(value: object) -> str:
-    """Say what somebody else has said in a part of a sentence."""
-    text = " ".join("".join(map(_shown, str(value))).split())
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-
-
-def _shown(character: str) -> str:
-    return character if character.isprintable() else " "
 
 
 def _check_workers(client: Any, started: Popen[bytes] | None) -> None:
@@ -192,7 +181,7 @@ def _check_workers(client: Any, started: Popen[bytes] | None) -> None:
         raise _gone(error) from None
     for worker, engine in engines.items():
         if isinstance(engine, (ImportError, AttributeError)):
-            raise InputError(f"a Dask worker has no such spadework as this: {_short(engine)}")
+            raise InputError(f"a Dask worker has no such spadework as this: {paths.shown(engine)}")
         if not isinstance(engine, Exception):  # others have died since, and are replaced
             _check_engine(worker, engine)
 
@@ -212,7 +201,7 @@ def _await_worker(client: Any, started: Popen[bytes] | None) -> None:
 
 
 def _gone(error: object) -> Failed:
-    return Failed(f"the Dask scheduler is gone ({_short(error)}); {KEPT}")
+    return Failed(f"the Dask scheduler is gone ({paths.shown(error)}); {KEPT}")
 
 
 def _check_engine(worker: str, engine: int) -> None:

@@ -100,7 +100,7 @@ def test_without_any_worker_left_the_run_ends_and_says_why(
 
 @pytest.mark.parametrize("when", ["_await_worker", "_check_workers"])
 def test_a_worker_that_is_killed_as_a_run_starts_is_replaced(scheduler, workers, monkeypatch, when):
-    waited = getattr(cluster, when)
+    waited = getattr(dask, when)
 
     def wait_and_kill(client, started):
         client.wait_for_workers(2, timeout=60)
@@ -108,7 +108,7 @@ def test_a_worker_that_is_killed_as_a_run_starts_is_replaced(scheduler, workers,
         workers[0].kill()
         workers[0].wait()
 
-    monkeypatch.setattr(cluster, when, wait_and_kill)
+    monkeypatch.setattr(dask, when, wait_and_kill)
     with on_dask(scheduler) as done:
         assert done.totals()[0][1] == undisturbed(3, ODD_POTS)
 
@@ -133,7 +133,7 @@ def a_scheduler():
 
 @pytest.mark.parametrize("when", ["_check_workers", "_await_worker", "on_dask", "progress"])
 def test_a_scheduler_that_is_killed_is_one_sentence(monkeypatch, capfd, when):
-    monkeypatch.setattr(cluster, "PATIENCE", 4.0)
+    monkeypatch.setattr(dask, "PATIENCE", 4.0)
     with a_scheduler() as (process, address), workers_of(address):
         wait_for_port(address)
 
@@ -142,8 +142,8 @@ def test_a_scheduler_that_is_killed_is_one_sentence(monkeypatch, capfd, when):
             process.wait()
 
         if when != "progress":
-            then = getattr(cluster, when)
-            monkeypatch.setattr(cluster, when, lambda *a, **b: (end(), then(*a, **b))[1])
+            then = getattr(dask, when)
+            monkeypatch.setattr(dask, when, lambda *a, **b: (end(), then(*a, **b))[1])
         with pytest.raises(Failed, match="the Dask scheduler is gone"):
             on_dask(address, end if when == "progress" else False, asked("1G"))
     assert capfd.readouterr().err == ""
@@ -194,7 +194,7 @@ LEFT = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
 @pytest.mark.usefixtures("collected")
 @pytest.mark.parametrize("address", ADDRESSES, ids=ascii)
 def test_an_address_where_no_scheduler_is_is_refused(refused, monkeypatch, capfd, address):
-    monkeypatch.setattr(cluster, "PATIENCE", 1.0)
+    monkeypatch.setattr(dask, "PATIENCE", 1.0)
     message = refused(lambda: on_dask(address), "no Dask scheduler answers at", "tcp://HOST:PORT")
     assert message.isprintable()
     assert len(message) < 600
@@ -217,7 +217,7 @@ ANSWERS = {"nothing": None, "the end": b"", "HTTP": b"HTTP/1.1 400 Bad Request\r
 def test_a_port_where_something_else_answers_is_refused(
     refused, monkeypatch, capfd, answer, scheme
 ):
-    monkeypatch.setattr(cluster, "PATIENCE", 1.0)
+    monkeypatch.setattr(dask, "PATIENCE", 1.0)
     callers = []
 
     def serve(server):
@@ -289,7 +289,7 @@ def test_workers_import_what_the_script_does(tmp_path):
 
 
 def test_workers_that_do_not_start_are_said(monkeypatch):
-    monkeypatch.setattr(cluster.sys, "executable", "/bin/false")
+    monkeypatch.setattr(dask.sys, "executable", "/bin/false")
     with pytest.raises(Failed, match="no Dask worker starts on this machine"):
         study.run_plan(asked(), engine="dask", threads=1)
 
