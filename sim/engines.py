@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from sim import hands
 from sim.errors import InputError
-from sim.kernels import play
-from sim.kernels.betting import Minds, minds_of
+from sim.kernels import counting, play, rules
+from sim.kernels.betting import DecisionTables, decision_tables_of
 from sim.kernels.log import Log, new_log
-from sim.kernels.prospects import NO_PROSPECTS
-from sim.kernels.staying import play_staying
-from sim.prospects import prospects
+from sim.kernels.rows import new_deals, new_rows
+from sim.kernels.strength import NO_STRENGTH_TABLE
 from sim.scenario import Scenario
+from sim.strength import strength_table
 from sim.tally import LARGEST_POT, Tally
 
 
@@ -44,36 +44,44 @@ def play_block(block: Block) -> Tally:
 
 def play_into(tally: Tally, log: Log, block: Block) -> None:
     """Play a block, adding to a tally and writing events into a log, if that has room."""
+    too_large = _play(tally, log, block, new_rows(), new_deals())
+    if too_large:
+        raise InputError(
+            f"a pot of {block.scenario} holds {too_large:,} chips, and sums of squares have room "
+            f"for {LARGEST_POT:,}: count the chips of the page in larger units"
+        )
+
+
+def _play(
+    tally: Tally, log: Log, block: Block, batches: NDArray[np.void], deals: NDArray[np.void]
+) -> int:
     scenario = block.scenario
     logged = log.rows.shape[0] > 0
-    tables, rules = hands.tables(), rules_of(scenario)
+    tables, page = hands.tables(), rules_of(scenario)
     pots = hands.check_seed(block.seed), block.first, block.pots
-    if scenario.stays and not logged and rules[0]["court_tells"]:
-        largest = play_staying(tables, rules, tally.filled, *pots)
-    else:
-        thinking = minds(scenario) if logged or not scenario.stays else None
-        largest = play.play_pots(
-            tables, thinking, rules, play.new_table(), tally.filled, log, *pots
+    thinking = decision_tables(scenario) if logged or not scenario.stays else None
+    return int(
+        play.play_pots(
+            tables, thinking, page, play.new_table(), batches, deals,
+            counting.new_workspace(tables.categories), tally.filled, log, *pots,
         )
-    if largest > LARGEST_POT:
-        raise InputError(
-            f"a pot of {scenario} holds {largest:,} chips, and sums of squares have room for "
-            f"{LARGEST_POT:,}: count the chips of the page in larger units"
-        )
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=64)
 def rules_of(scenario: Scenario) -> NDArray[np.void]:
     """Return a scenario's page as the kernels read it; nothing writes into it."""
-    return play.rules_of(scenario.game, scenario.seats)
+    return rules.rules_of(scenario.game, scenario.seats)
 
 
 @lru_cache(maxsize=16)
-def minds(scenario: Scenario) -> Minds:
-    """Return what the players of a scenario think with."""
+def decision_tables(scenario: Scenario) -> DecisionTables:
+    """Return what the players of a scenario decide by."""
     game = scenario.game
-    ahead = prospects(game.wild, game.flush_repeats) if scenario.bets else NO_PROSPECTS
-    return minds_of(game, scenario.seats, ahead)
+    strength = (
+        strength_table(game.wild, game.flush_repeats) if scenario.bets else NO_STRENGTH_TABLE
+    )
+    return decision_tables_of(game, scenario.seats, strength)
 
 
 def on_threads(source: Source, threads: int) -> Results:

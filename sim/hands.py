@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from sim import cards
 from sim.errors import InputError, whole_number
 from sim.kernels import evaluate as kernel
-from sim.kernels import lanes, ranking
+from sim.kernels.fast import lanes
+from sim.kernels.fast import rank as ranking
 from sim.kernels.ranks import CATEGORIES, MAX_CARDS, RankTables, as_record, build
 
 Strengths = NDArray[np.uint16]

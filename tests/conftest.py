@@ -16,7 +16,8 @@ from sim.engines import Block, play_into
 from sim.errors import InputError
 from sim.events import Event
 from sim.game import Game
-from sim.kernels import evaluate, ranking
+from sim.kernels import evaluate
+from sim.kernels.fast import rank as ranking
 from sim.kernels.log import new_log
 from sim.kernels.ranks import RankTables
 from sim.policy import STAY, Policy, load_seats

@@ -19,7 +19,7 @@ import numpy as np
 from sim.events import Event
 from sim.game import Game
 from sim.policy import ONE, PRICES, STAY, STEP, VALUES, Policy
-from sim.prospects import chance
+from sim.strength import expected_strength
 from sim.tally import Counts, Tally, amounts, layout
 
 Value = tuple[int, ...]
@@ -152,7 +152,7 @@ def claims_of(cards: Sequence[int], wild: int) -> set[Category]:
 @cache
 def strength_ahead(cards: tuple[int, ...], opponents: int, wild: int, flush_repeats: bool) -> int:
     """Return how often a hand of sorted cards will win against so many who stay, times ``ONE``."""
-    return round(chance(cards, opponents, wild, flush_repeats=flush_repeats) * ONE)
+    return round(expected_strength(cards, opponents, wild, flush_repeats=flush_repeats) * ONE)
 
 
 # --- The random stream and the deck ----------------------------------------------------------

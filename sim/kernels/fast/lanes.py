@@ -21,10 +21,10 @@ from sim.kernels.deck import (
     first_hole,
     roll_court,
 )
-from sim.kernels.planes import LANES
+from sim.kernels.fast.byte_planes import LANES
 from sim.kernels.ranks import MAX_CARDS
 from sim.kernels.stream import CARDS, RETRY, mix, multiply_wide, pot_stream, root
-from sim.kernels.swaps import follow_swaps, roll_court_lanes, roll_group_lanes
+from sim.kernels.fast.fisher_yates import follow_swaps, roll_court_lanes, roll_group_lanes
 
 GROUPS = OTHERS // ROLLS
 TOP = np.uint64(63)

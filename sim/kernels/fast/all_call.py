@@ -16,7 +16,7 @@ from sim.cards import DECK
 from sim.game import MAX_PLAYERS, UP_STREETS
 from sim.kernels.compile import kernel, piece
 from sim.kernels.deck import ORDER, court_places
-from sim.kernels.lanes import (
+from sim.kernels.fast.lanes import (
     GROUPS,
     begin_lanes,
     deal_lanes,
@@ -24,7 +24,7 @@ from sim.kernels.lanes import (
     roll_lanes,
     room_of,
 )
-from sim.kernels.mixes import (
+from sim.kernels.fast.toll_vectors import (
     COUNTS,
     LEVELS,
     count_mix,
@@ -34,7 +34,7 @@ from sim.kernels.mixes import (
     mix_tolls,
     win,
 )
-from sim.kernels.planes import (
+from sim.kernels.fast.byte_planes import (
     FIELDS,
     LANES,
     best_made,

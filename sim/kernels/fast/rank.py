@@ -5,7 +5,7 @@ import numpy as np
 from sim.cards import DECK
 from sim.kernels.compile import kernel, piece
 from sim.kernels.evaluate import add_up, rank_hand
-from sim.kernels.planes import (
+from sim.kernels.fast.byte_planes import (
     FIELDS,
     LANES,
     best_made,

@@ -12,7 +12,7 @@ import numpy as np
 from sim.cards import DECK
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS
 from sim.kernels.compile import part, piece
-from sim.kernels.planes import LANES
+from sim.kernels.fast.byte_planes import LANES
 from sim.kernels.play import bin_of
 from sim.kernels.ranks import MAX_CARDS
 

@@ -32,7 +32,7 @@ from sim.kernels.ranks import (
     WILD,
     starts,
 )
-from sim.kernels.vectors import BIT, BYTES, SIZE, TABLE, Rows, Variable, Vector, rows_of
+from sim.kernels.simd import BIT, BYTES, SIZE, TABLE, Rows, Variable, Vector, rows_of
 
 SUIT, IS_WILD, COSTS = 4, 6, 7
 """Bits of a face above the rank, which is 13 if the card is wild."""

@@ -14,7 +14,7 @@ from numba.core import cgutils, types
 from numba.core.extending import intrinsic
 
 from sim.kernels.deck import COURT, OTHERS, ROLLS
-from sim.kernels.vectors import BYTES, SIZE, Rows, Variable, Vector, rows_of
+from sim.kernels.simd import BYTES, SIZE, Rows, Variable, Vector, rows_of
 
 WORDS = 16
 """Words rolled with in one go."""
