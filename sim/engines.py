@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from sim import hands
 from sim.errors import InputError
-from sim.kernels import counting, play, rules
+from sim.kernels import counting, rules
 from sim.kernels.betting import DecisionTables, decision_tables_of
+from sim.kernels.fast import play_all_call
 from sim.kernels.log import Log, new_log
+from sim.kernels.play import new_table, play_pots
 from sim.kernels.rows import new_deals, new_rows
 from sim.kernels.strength import NO_STRENGTH_TABLE
 from sim.scenario import Scenario
@@ -58,14 +60,17 @@ def _play(
     scenario = block.scenario
     logged = log.rows.shape[0] > 0
     tables, page = hands.tables(), rules_of(scenario)
+    rows = batches, deals, counting.new_workspace(tables.categories), tally.filled
     pots = hands.check_seed(block.seed), block.first, block.pots
+    if scenario.stays and not logged and page[0]["court_tells"]:
+        return play_all_call(tables, page, *rows, *pots)
     thinking = decision_tables(scenario) if logged or not scenario.stays else None
+    batches, deals, workspace, filled = rows
     return int(
-        play.play_pots(
-            tables, thinking, page, play.new_table(), batches, deals,
-            counting.new_workspace(tables.categories), tally.filled, log, *pots,
+        play_pots(
+            tables, thinking, page, new_table(), batches, deals, workspace, filled, log, *pots
         )
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=64)

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sim import cards
 from sim.errors import InputError, whole_number
 from sim.kernels import evaluate as kernel
-from sim.kernels.fast import lanes
-from sim.kernels.fast import rank as ranking
+from sim.kernels.fast import deal_tables, rank_array
 from sim.kernels.ranks import CATEGORIES, MAX_CARDS, RankTables, as_record, build
 
 Strengths = NDArray[np.uint16]
@@ -50,8 +49,7 @@ def evaluate(
     rows, single = read_hands(hands)
     out = np.empty(len(rows), np.uint16)
     words = _words_of_cards(wild_mask(wild), flush_repeats)
-    room = np.zeros(1, ranking.ROOM)
-    refuse_hand(rows, ranking.evaluate(tables(), words, rows, out, room))
+    refuse_hand(rows, rank_array(tables(), words, rows, out))
     return out[0] if single else out
 
 
@@ -101,7 +99,7 @@ def deal(players: int, tables: int = 1, seed: int = 0) -> NDArray[np.uint8]:
     if tables < 0:
         raise InputError(f"{tables} tables cannot be dealt: the number must not be negative")
     out = np.empty((tables, players, MAX_CARDS), np.uint8)
-    lanes.deal_tables(out, np.zeros(1, lanes.ROOM), players, check_seed(seed), 0)
+    deal_tables(out, players, check_seed(seed), 0)
     return out
 
 

@@ -17,7 +17,7 @@ from sim.errors import InputError
 from sim.events import Event
 from sim.game import Game
 from sim.kernels import evaluate
-from sim.kernels.fast import rank as ranking
+from sim.kernels.fast import rank_array
 from sim.kernels.log import new_log
 from sim.kernels.ranks import RankTables
 from sim.policy import STAY, Policy, load_seats
@@ -117,7 +117,7 @@ def strengths(tables: RankTables) -> Callable[..., Any]:
         rows = np.array(cards, np.uint8)
         out = np.zeros(len(rows), np.uint16)
         words = evaluate.card_words(wild, flush_repeats=flush_repeats)
-        assert ranking.evaluate(tables, words, rows, out, np.zeros(1, ranking.ROOM)) == -1
+        assert rank_array(tables, words, rows, out) == -1
         return out
 
     return rank

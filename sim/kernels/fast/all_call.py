@@ -1,66 +1,47 @@
 """Pots in which everybody stays, many side by side, one step for all of them at a time.
 
-Where all stay, the places of jack, queen and king of spades tell which deals are killed, and cards
+Where all stay, the slots of jack, queen and king of spades tell which deals are killed, and cards
 are needed for a pot's last deal alone. Rolls and swaps of many such deals are made side by side
-(``lanes``), then sums of their hands (``planes``), then look-ups, which alone are made one by one;
-then counts (``mixes``). Cards and totals are those of ``play``, which plays every other pot.
+(``lanes``), then sums of their hands (``byte_planes``), then look-ups, which alone are made one by
+one. Rows are those of ``play``, which plays every other pot.
 """
 
-import threading
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from sim.cards import DECK
-from sim.game import MAX_PLAYERS, UP_STREETS
+from sim.game import MAX_PLAYERS, STREETS, UP_STREETS
 from sim.kernels.compile import kernel, piece
+from sim.kernels.counting import count_results, count_rows
 from sim.kernels.deck import ORDER, court_places
-from sim.kernels.fast.lanes import (
-    GROUPS,
-    begin_lanes,
-    deal_lanes,
-    find_places,
-    roll_lanes,
-    room_of,
-)
-from sim.kernels.fast.toll_vectors import (
-    COUNTS,
-    LEVELS,
-    count_mix,
-    count_mixes,
-    count_same,
-    count_seats,
-    mix_tolls,
-    win,
-)
+from sim.kernels.fast import byte_planes, chips, toll_vectors
 from sim.kernels.fast.byte_planes import (
-    FIELDS,
-    LANES,
     best_made,
     compare_hands,
-    count_categories,
     fill_faces,
     locate_hands,
     look_up_hands,
     wild_of,
 )
-from sim.kernels.play import add_ratio, bin_of, count_kill, count_kills
+from sim.kernels.fast.lanes import (
+    GROUPS,
+    begin_lanes,
+    deal_lanes,
+    find_slots,
+    roll_lanes,
+    workspace_of,
+)
 from sim.kernels.ranks import MAX_CARDS
+from sim.kernels.rows import BATCH, FINISHED, KILLED, NEVER, NOBODY
 from sim.kernels.stream import CARDS, WORDS_PER_DEAL, Stream, root
-from sim.tally import CATEGORY_COUNT, Filled
+from sim.tally import LARGEST_POT
 
-ROOM = room_of(
+WORKSPACE = workspace_of(
     [
-        *FIELDS,
-        ("lowest", np.int16, CATEGORY_COUNT),  # strengths of the categories
-        ("shown", np.int16, LANES),  # -1, all bits; 0 if every deal was killed, or beyond the last
-        *COUNTS,
-        ("deals", np.int64, LANES),
-        ("more", np.int64, LANES),  # chips each seat put in beyond its antes
-        ("kills_by_card", np.int64, UP_STREETS * MAX_PLAYERS + 2),  # of one pot
-        ("kills_by_street", np.int32, UP_STREETS + 2),
-        ("kills_by_seat", np.int32, MAX_PLAYERS + 1),
+        *byte_planes.FIELDS,
+        *chips.FIELDS,
+        *toll_vectors.FIELDS,
+        ("shown", np.int16, BATCH),  # -1, all bits; 0 if every deal was killed, or beyond the last
+        ("opened", np.uint8, BATCH),  # whether the last deal's third street was
         ("street_of", np.uint8, UP_STREETS * MAX_PLAYERS),  # of each up card, in order
         ("seat_of", np.uint8, UP_STREETS * MAX_PLAYERS),
     ]
@@ -68,33 +49,49 @@ ROOM = room_of(
 """Where pots lie while they are played."""
 
 
-@piece
-def rank_seat(tables, rules, room, seat):
-    """Rank a seat's hand in each lane, and count its toll cards dealt face up."""
-    locate_hands(room.cards, room.places, np.uint64(seat), room.faces, room.found, room.levels)
-    look_up_hands(tables, np.uint64(rules.flushes), room)
-    for lane in range(LANES):
-        room.strengths[seat, lane] = np.int16(best_made(room, lane)) & room.shown[lane]
+# --- What is known before any card is dealt ----------------------------------------------------
 
 
 @piece
-def count_hands(rules, room, sums):
-    """Count the hands shown, and the best ones; an abandoned pot shows none."""
-    shown = split = np.int32(0)
-    for lane in range(LANES):
-        shown -= room.shown[lane]
-        split += room.winners[lane] > 1
-    sums.split_pots[0] += split
-    sums.hands_shown[0] += shown * rules.players
-    sums.hands_shown[1] += shown * rules.players * rules.players
-    count_categories(
-        room.strengths,
-        np.uint64(rules.players),
-        room.best,
-        room.lowest,
-        sums.hands,
-        sums.winning_hands,
-    )
+def begin(rules, workspace):
+    """Say where cards lie and what they stand for, and begin as if no deal was ever killed."""
+    find_slots(workspace, rules.players)
+    fill_faces(workspace.faces, ORDER, wild_of(rules.suits), rules.toll_cards)
+    for slot in range(UP_STREETS * rules.players):
+        workspace.street_of[slot] = slot // rules.players
+        workspace.seat_of[slot] = slot % rules.players
+    workspace.bases[:] = 0
+    workspace.shown[:] = -1
+    workspace.opened[:] = True
+    workspace.again[:] = 0
+    workspace.bring_ins[:] = 1
+
+
+@piece
+def begin_rows(rules, rows):
+    """Write what is the same of all pots, and what is if no deal is killed."""
+    players = rules.players
+    rows.exit_street[:, :] = NEVER
+    rows.out_card[:, :] = 0
+    rows.tolls[:, :] = 0
+    rows.bets[:, :] = 0
+    rows.folds[:, :] = 0
+    rows.asked[:, :] = 0
+    rows.price_folds[:, :] = 0
+    rows.rounds[:, :] = 1
+    rows.turns[:] = len(STREETS) * players - (rules.bring_in > 0)
+    rows.cards[:] = cards_of(players)
+    rows.dealt_in[:] = players
+    rows.deals[:] = 1
+    rows.carried[:] = 0
+    rows.ending[:] = FINISHED
+    rows.opener[:] = NOBODY
+
+
+@piece
+def cards_of(players):
+    """Return how many cards a deal to the end takes; eight players share their last."""
+    return min(MAX_CARDS * players, 6 * players + 1 if MAX_CARDS * players > DECK else DECK)
 
 
 # --- Pots dealt again when they are killed, in which no toll is due ----------------------------
@@ -104,187 +101,185 @@ def count_hands(rules, room, sums):
 def first_killer(rules, stream, deal, ups, community):
     """Return where the first killer of ``COURT`` lies that is dealt face up, or ``DECK``."""
     first = np.uint64(DECK)
-    places = court_places(stream, deal)
+    slots = court_places(stream, deal)
     for number in range(3):
-        place = places[number]
-        face_up = place < np.uint64(ups) or place == np.uint64(community)
+        slot = slots[number]
+        face_up = slot < np.uint64(ups) or slot == np.uint64(community)
         if rules.court_kills[number] and face_up:
-            first = min(first, place)
+            first = min(first, slot)
     return np.int64(first)
 
 
 @piece
-def deal_until_shown(rules, room, sums, deals_bins, stream, lane):
-    """Deal a pot until a deal is not killed, and count all but its cards and chips."""
+def write_deal(rules, workspace, row, killer, ups):
+    """Write a deal's row, given the slot of its killer; return how many streets were bet on."""
     players = rules.players
-    ups = UP_STREETS * players
+    row.players, row.ending, row.tolls = players, KILLED, 0
+    if killer < ups:
+        row.killer_card, row.cards = killer + 1, 2 * players + killer + 1
+        row.killer_street, row.killer_seat = workspace.street_of[killer], workspace.seat_of[killer]
+        return np.int64(row.killer_street)
+    row.cards = cards_of(players)
+    if killer < DECK:  # the community card
+        row.killer_card, row.killer_street, row.killer_seat = ups + 1, UP_STREETS, MAX_PLAYERS
+        return UP_STREETS
+    row.killer_card, row.ending = 0, FINISHED
+    return len(STREETS)
+
+
+@piece
+def deal_until_shown(rules, rows, deals, first, workspace, stream, lane):
+    """Deal a pot until a deal is not killed; write all of its row but cards and chips of the end.
+
+    Its deals are written from ``first`` on. Return how many there are.
+    """
+    players, ups = rules.players, UP_STREETS * rules.players
     community = 6 * players if MAX_CARDS * players > DECK else DECK
-    deals = cards = finished = 0
-    while deals < rules.max_deals and not finished:
-        place = first_killer(rules, stream, deals, ups, community)
-        if place < ups:
-            count_kill(room, place + 1, room.street_of[place], room.seat_of[place])
-            cards += 2 * players + place + 1
-        elif place < DECK:
-            count_kill(room, ups + 1, UP_STREETS, MAX_PLAYERS)
-            cards += community + 1
-        else:
-            finished = 1
-            cards += min(MAX_CARDS * players, community + 1)
-        deals += 1
-    room.bases[lane] = np.uint64(deals - 1) * np.uint64(WORDS_PER_DEAL)
-    room.deals[lane] = deals
-    room.shown[lane] = -finished
-    count_rounds(rules, room, sums, finished, lane)
-    count_kills(rules, room, sums, deals)
-    deals_bins[deals] += 1
-    dealt = deals * players
-    sums.cards[0] += cards
-    sums.cards[1] += cards * cards
-    sums.players_dealt[0] += dealt
-    sums.players_dealt[1] += dealt * dealt
-    sums.abandoned_pots[0] += not finished
-    add_ratio(sums.kills_by_dealt, players, deals - finished, deals)
-
-
-@piece
-def count_rounds(rules, room, sums, finished, lane):
-    """Count a pot's betting rounds, and what each player brings in in them."""
-    rounds = finished
+    number = cards = before = streets = 0
+    rows.rounds[:, lane] = 0
+    while streets < len(STREETS) and number < rules.max_deals:
+        row, before = deals[first + number], np.int64(rows.rounds[0, lane])
+        killer = first_killer(rules, stream, number, ups, community)
+        streets = write_deal(rules, workspace, row, killer, ups)
+        for street in range(streets):
+            rows.rounds[street, lane] += 1
+        cards += row.cards
+        number += 1
+    finished = streets == len(STREETS)
+    rows.deals[lane], rows.cards[lane], rows.dealt_in[lane] = number, cards, number * players
+    rows.ending[lane] = FINISHED if finished else KILLED
+    rows.carried[lane] = carried(rules, number, before)
     turns = 0
-    for street in range(UP_STREETS, -1, -1):
-        if street < UP_STREETS:
-            rounds += room.kills_by_street[street + 1]  # killed later than on this street
-        sums.bets[3, street] += rounds
-        sums.bets[4, street] += rounds * rounds
-        turns += rounds
-    turns *= rules.players
-    if rules.bring_in:
-        turns -= rounds
-    room.more[lane] = rules.bring_in * rounds
-    sums.decisions[0] += turns
-    sums.decisions[1] += turns * turns
+    for street in range(len(STREETS)):
+        turns += players * np.int64(rows.rounds[street, lane])
+    brought_in = np.int64(rows.rounds[0, lane])
+    rows.turns[lane] = turns - brought_in if rules.bring_in else turns
+    workspace.again[lane], workspace.bring_ins[lane] = number - 1, brought_in
+    workspace.bases[lane] = np.uint64(number - 1) * np.uint64(WORDS_PER_DEAL)
+    workspace.shown[lane] = -np.int16(finished)
+    workspace.opened[lane] = streets > 0
+    return number
 
 
 @piece
-def count_chips(rules, room, filled, lane):
-    """Count what a pot holds, and what each seat paid and won; return the chips in it."""
-    sums = filled.sums[0]
-    dealer = rules.players - 1
-    again = room.deals[lane] - 1
-    each = rules.antes[0] + rules.antes_again[0] * again + room.more[lane]
-    his = rules.antes[dealer] + rules.antes_again[dealer] * again + room.more[lane]
-    pot = each * dealer + his
-    filled.pot_size[bin_of(pot, rules.pot_unit, len(filled.pot_size) - 1)] += 1
-    sums.pot_size_sums[0] += pot
-    sums.pot_size_sums[1] += pot * pot
-    bins = filled.chips_in
-    last = bins.shape[1] - 1
-    bin_of_each, bin_of_his = bin_of(each, rules.pot_unit, last), bin_of(his, rules.pot_unit, last)
-    alike = bin_of_each == bin_of_his
-    bins[0, bin_of_each] += dealer
-    bins[1, bin_of_each] += dealer * (dealer + alike)
-    bins[0, bin_of_his] += 1
-    bins[1, bin_of_his] += 1 + dealer * alike
-    room.spent[0, 0] += each
-    room.spent[0, 1] += each * each
-    room.spent[1, 0] += his
-    room.spent[1, 1] += his * his
-    winner = np.int64(room.winner[lane])
-    if room.winners[lane] == 1:
-        win(room, winner, his if winner == dealer else each, pot)
-    else:
-        winners = np.int64(room.winners[lane] if room.winners[lane] else rules.players)
-        share = pot // winners
-        odd = pot - share * winners
-        for seat in range(rules.players):
-            if room.strengths[seat, lane] == room.best[lane]:  # all of them, if no hand is shown
-                win(room, seat, his if seat == dealer else each, share + (odd > 0))
-                odd -= 1
-    return pot
+def carried(rules, deals, bring_ins):
+    """Return the chips in a pot before the last of its deals, with so many bring-ins of each."""
+    if deals == 1:
+        return 0
+    chips = rules.bring_in * bring_ins * rules.players
+    for seat in range(rules.players):
+        chips += rules.antes[seat] + rules.antes_again[seat] * (deals - 2)
+    return chips
+
+
+@piece
+def begin_pots(rules, rows, deals, first, workspace, pots):
+    """Deal as many pots until shown as there are, or as there is room for; return their deals."""
+    most = min(BATCH, pots)
+    rows.count = number = min(most, len(deals) - first)
+    if rules.killers:
+        rows.count = number = 0
+        while rows.count < most and first + number + rules.max_deals <= len(deals):
+            lane = rows.count
+            stream = Stream(workspace.starts[lane], workspace.steps[lane])
+            number += deal_until_shown(rules, rows, deals, first + number, workspace, stream, lane)
+            rows.count += 1
+    workspace.shown[rows.count :] = 0
+    return number
 
 
 # --- All of them -------------------------------------------------------------------------------
 
 
 @piece
-def begin(tables, rules, room):
-    """Say where cards lie, what they stand for and what they cost; nothing is counted yet."""
-    find_places(room, rules.players)
-    fill_faces(room.faces, ORDER, wild_of(rules.suits), rules.toll_cards)
-    for strength in range(len(tables.categories) - 1, 0, -1):
-        room.lowest[tables.categories[strength]] = strength
-    for place in range(UP_STREETS * rules.players):
-        room.street_of[place] = place // rules.players
-        room.seat_of[place] = place % rules.players
-    room.bases[:] = 0
-    room.shown[:] = -1
-    room.seats[:, :] = 0
-    room.won[:, :] = 0
-    room.spent[:, :] = 0
-    room.shared[:, :] = 0
-    for seat in range(rules.players):
-        for level in range(LEVELS):
-            room.paid[seat, level] = rules.antes[seat] + rules.bring_in + rules.costs[level]
+def show_hands(tables, rules, rows, workspace):
+    """Rank each seat's hand in each lane, and note its toll cards dealt face up."""
+    for seat in range(np.uint64(rules.players)):
+        locate_hands(
+            workspace.cards, workspace.slots, seat, workspace.faces, workspace.found,
+            rows.toll_cards,
+        )  # fmt: skip
+        look_up_hands(tables, np.uint64(rules.flushes), workspace)
+        for lane in range(BATCH):
+            strength = np.int16(best_made(workspace, lane))
+            rows.strength[seat, lane] = strength & workspace.shown[lane]
+    compare_hands(
+        rows.strength,
+        np.uint64(rules.players),
+        workspace.shown,
+        rows.best,
+        rows.holders,
+    )
+
+
+@piece
+def write_openers(rules, rows, workspace):
+    """Write who opens the third street of the last deals."""
+    for lane in range(rows.count):
+        first, best = NOBODY, 0
+        for seat in range(rules.players):
+            rank = rules.opening[ORDER[workspace.cards[seat, lane]]]
+            if rank > best:
+                first, best = seat, rank
+        rows.opener[lane] = first if workspace.opened[lane] else NOBODY
+
+
+@piece
+def play_batch(tables, rules, rows, deals, first, workspace, pots):
+    """Play as many pots as there are, or as there is room for; return how many deals they took."""
+    groups = min(rules.players, GROUPS)
+    number = begin_pots(rules, rows, deals, first, workspace, pots)
+    roll_lanes(workspace, groups)
+    deal_lanes(workspace, groups)
+    show_hands(tables, rules, rows, workspace)
+    chips.charge(rules, rows, workspace)
+    chips.pay_out(rules, rows, workspace)
+    return number
+
+
+@piece
+def largest_pot(rows, workspace):
+    """Return the chips in the largest pot of a batch."""
+    largest = np.int32(0)
+    for lane in range(rows.count):
+        largest = max(largest, workspace.chips[lane])
+    return np.int64(largest)
 
 
 @kernel
-def play_lanes(tables, rules, room, filled, seed, first, pots):
-    """Play pots of which the court's places tell how their deals end; return the largest's chips.
+def play_pots_all_call(
+    tables, rules, workspace, batches, deals, counting, filled, seed, first, pots
+):
+    """Do what ``play_pots`` does for pots of which the court's slots tell how their deals end.
 
-    ``room`` is one record of ``ROOM``, at first with nothing in it. All is counted in a tally's
-    ``filled``.
+    ``workspace`` is one record of ``WORKSPACE``, at first with nothing in it.
     """
-    page, place, sums = rules[0], room[0], filled.sums[0]
+    page, work = rules[0], workspace[0]
+    keep = len(batches) > 1
     shared = root(seed, page.players, CARDS)
-    groups = min(page.players, GROUPS)
-    largest = 0
-    begin(tables, page, place)
-    for start in range(first, first + pots, LANES):
-        many = min(LANES, first + pots - start)
-        begin_lanes(place, shared, start)
-        if page.killers:
-            for lane in range(many):
-                stream = Stream(place.starts[lane], place.steps[lane])
-                deal_until_shown(page, place, sums, filled.deals, stream, lane)
-        roll_lanes(place, groups)
-        deal_lanes(place, groups)
-        place.shown[many:] = 0
-        for seat in range(np.uint64(page.players)):
-            rank_seat(tables, page, place, seat)
-        compare_hands(
-            place.strengths,
-            np.uint64(page.players),
-            place.shown,
-            place.best,
-            place.winner,
-            place.winners,
-        )
-        if page.killers:
-            for lane in range(many):
-                largest = max(largest, count_chips(page, place, filled, lane))
+    begin(page, work)
+    pot, end, first_deal = first, first + pots, 0
+    for number in range(len(batches) if keep else pots):
+        rows = batches[number if keep else 0]
+        if keep or number == 0:
+            begin_rows(page, rows)
+        begin_lanes(work, shared, pot)
+        taken = play_batch(tables, page, rows, deals, first_deal, work, end - pot)
+        pot += rows.count
+        if page.killers and largest_pot(rows, work) > LARGEST_POT:
+            return largest_pot(rows, work)
+        if keep:
+            write_openers(page, rows, work)
+            if not page.killers:
+                chips.write_deals(page, rows, deals, first_deal)
+            first_deal += taken
+        elif page.killers:
+            count_rows(page, rows, deals, counting[0], filled)
         else:
-            mix_tolls(page, place)
-            count_seats(page, place, many)
-            for lane in range(np.uint64(many)):
-                count_mix(page, place, lane)
-        count_hands(page, place, sums)
-    count_same(page, place, filled, pots)
-    return largest if page.killers else count_mixes(page, place, filled)
-
-
-def play_staying(
-    tables: Any, rules: NDArray[np.void], filled: Filled, seed: np.uint64, first: int, pots: int
-) -> int:
-    """Play pots number ``first`` to ``first + pots - 1`` and add them to a tally's ``filled``.
-
-    ``rules``, (1,) of ``RULES``, must have ``court_tells``, and everybody stays. Return the chips
-    of the largest pot.
-    """
-    if not hasattr(_rooms, "mine"):
-        _rooms.mine = np.zeros(1, ROOM)
-    return int(play_lanes(tables, rules, _rooms.mine, filled, seed, first, pots))
-
-
-_rooms = threading.local()
-"""A thread keeps its room: it has 2 MB, of which a call touches a little and leaves it clear."""
+            count_results(page, rows, counting[0], filled)
+            toll_vectors.count_vectors(page, rows, work)
+        if pot == end or rows.count == 0:
+            break
+    if not keep and not page.killers:
+        toll_vectors.count_courses(page, batches[0], deals, work, counting[0], filled)
+    return 0
