@@ -14,6 +14,7 @@ from numba.core import cgutils, types
 from numba.core.extending import intrinsic
 
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS
+from sim.kernels.bits import trailing_zeros
 from sim.kernels.compile import part, piece
 from sim.kernels.rows import BATCH, KILLED, NEVER, SEATS
 from sim.kernels.simd import SIZE, Variable, Vector, rows_of
@@ -27,7 +28,10 @@ WORKSPACE = np.dtype(
         ("players", np.int16, BATCH),  # of a pot: who stay, show a hand, are of a kind
         ("level", np.int16, SEATS),  # bin of an amount
         ("net", np.int32, SEATS),  # chips won less chips put in
-        ("together", np.int32, BATCH),  # of several seats
+        ("number", np.int32, SEATS),  # of tolls paid
+        ("together", np.int32, BATCH),  # of several seats,
+        ("alike", np.int32, BATCH),  # and how many they are
+        ("killer_cards", np.uint64),  # which up cards killed, as a mask,
         ("kills_by_card", np.int64, UP_STREETS * MAX_PLAYERS + 2),  # from here on: of one pot
         ("kills_by_street", np.int32, UP_STREETS + 2),
         ("kills_by_seat", np.int32, MAX_PLAYERS + 1),
@@ -233,28 +237,39 @@ def count_nets(rules, rows, workspace, sums):
 @piece
 def count_nets_by_tolls(rules, rows, workspace, sums):
     """Count the nets of players by how many tolls they paid, the last level for more."""
-    for level in range(TOLL_LEVELS):
+    levels = TOLL_LEVELS if rules.killers else TOLL_LEVELS - 1  # of one deal four can be paid
+    for seat in range(rules.players):
+        for lane in range(BATCH):
+            tolls = np.int32(rows.toll_cards[seat, lane])
+            workspace.number[seat, lane] = min(tolls, np.int32(TOLL_LEVELS - 1))
+    for level in range(levels):
         workspace.together[:] = 0
-        workspace.players[:] = 0
+        workspace.alike[:] = 0
         for seat in range(rules.players):
             for lane in range(BATCH):
-                tolls = min(rows.toll_cards[seat, lane], np.uint16(TOLL_LEVELS - 1))
-                alike = tolls == level
-                workspace.together[lane] += workspace.net[seat, lane] if alike else np.int32(0)
-                workspace.players[lane] += np.int16(alike)
-        total = squares = products = players = players_squared = 0
-        for lane in range(rows.count):
-            net, number = workspace.together[lane], np.int32(workspace.players[lane])
-            total += np.int64(net)
-            squares += np.int64(net) * np.int64(net)
-            products += np.int64(net) * np.int64(number)
-            players += number
-            players_squared += number * number
-        sums.net_by_tolls[0, level] += total
-        sums.net_by_tolls[1, level] += squares
-        sums.net_by_tolls[2, level] += products
-        sums.net_by_tolls[3, level] += players
-        sums.net_by_tolls[4, level] += players_squared
+                alike = np.int32(workspace.number[seat, lane] == level)
+                workspace.together[lane] += workspace.net[seat, lane] & -alike
+                workspace.alike[lane] += alike
+        add_nets(rows.count, workspace, sums.net_by_tolls, level)
+
+
+@piece
+def add_nets(count, workspace, sums, level):
+    """Add what the players of a level won together, and how many they are."""
+    total = squares = products = 0
+    players = players_squared = np.int32(0)
+    for lane in range(count):
+        net, number = workspace.together[lane], workspace.alike[lane]
+        total += np.int64(net)
+        squares += np.int64(net) * np.int64(net)
+        products += np.int64(net) * np.int64(number)
+        players = np.int32(players + number)
+        players_squared = np.int32(players_squared + np.int32(number * number))
+    sums[0, level] += total
+    sums[1, level] += squares
+    sums[2, level] += products
+    sums[3, level] += players
+    sums[4, level] += players_squared
 
 
 @part
@@ -275,38 +290,49 @@ def count_results(rules, rows, workspace, filled):
 @piece
 def count_kill(workspace, up_card, street, seat):
     """Note where in a deal of the pot a killer fell."""
+    workspace.killer_cards |= np.uint64(1) << np.uint64(up_card)
     workspace.kills_by_card[up_card] += 1
     workspace.kills_by_street[street] += 1
-    workspace.kills_by_street[UP_STREETS + 1] += 1
     workspace.kills_by_seat[seat] += 1
 
 
 @piece
 def add_pot(sums, values, things, weight):
-    """Add a pot's counts c, c² and c·things to KIND rows; clear the counts."""
+    """Add a pot's counts c, c² and c·things to KIND rows; clear the counts.
+
+    Counts and things have 32 bits, their products 64: so all levels are multiplied at once.
+    """
+    many = np.int32(things)
     for level in range(len(values)):
-        value = np.int64(values[level])
-        sums[0, level] += weight * value
-        sums[1, level] += weight * value * value
-        sums[2, level] += weight * value * things
+        value = values[level]
+        sums[0, level] += np.int64(weight) * np.int64(value)
+        sums[1, level] += np.int64(weight) * np.int64(np.int32(value * value))
+        sums[2, level] += np.int64(weight) * np.int64(np.int32(value * many))
         values[level] = 0
 
 
 @piece
-def add_kills(rules, workspace, sums, deals, weight):
-    """Add where a pot's killers fell; by card, c counts all killers up to that card."""
-    sums.killed_pots[0] += weight
-    add_pot(sums.kills_by_street, workspace.kills_by_street, deals, weight)
-    add_pot(sums.kills_by_seat, workspace.kills_by_seat, deals, weight)
-    so_far = 0
-    for up_card in range(UP_STREETS * rules.players + 2):
+def add_kills(workspace, sums, kills, deals):
+    """Add where a pot's killers fell; by card, c counts all killers up to that card.
+
+    Where there are killers, no row stands for more than one pot.
+    """
+    sums.killed_pots[0] += 1
+    workspace.kills_by_street[UP_STREETS + 1] = kills
+    add_pot(sums.kills_by_street, workspace.kills_by_street, deals, np.int32(1))
+    add_pot(sums.kills_by_seat, workspace.kills_by_seat, deals, np.int32(1))
+    so_far, left = 0, workspace.killer_cards
+    workspace.killer_cards = 0
+    while left:
+        up_card = trailing_zeros(left)
+        left &= left - np.uint64(1)
         kills = workspace.kills_by_card[up_card]
-        if kills:  # only steps are stored: the sums up to a card are taken when they are read
-            sums.kills_by_card[0, up_card] += weight * kills
-            sums.kills_by_card[1, up_card] += weight * kills * (2 * so_far + kills)
-            sums.kills_by_card[2, up_card] += weight * kills * deals
-            so_far += kills
-            workspace.kills_by_card[up_card] = 0
+        # Only steps are stored: the sums up to a card are taken when they are read.
+        sums.kills_by_card[0, up_card] += kills
+        sums.kills_by_card[1, up_card] += kills * (2 * so_far + kills)
+        sums.kills_by_card[2, up_card] += kills * deals
+        so_far += kills
+        workspace.kills_by_card[up_card] = 0
 
 
 @piece
@@ -322,7 +348,7 @@ def add_deals(sums, players, killed, deals, weight):
 @piece
 def count_deals(rules, rows, lane, deals, first, workspace, sums):
     """Count a pot's deals, which begin at ``first``; those to as many players follow each other."""
-    weight, number = np.int64(rows.weight[lane]), np.int64(rows.deals[lane])
+    weight, number = rows.weight[lane], np.int64(rows.deals[lane])
     kills = killed = alike = 0
     players = np.int64(deals[first].players)
     for deal in range(first, first + number):
@@ -342,7 +368,7 @@ def count_deals(rules, rows, lane, deals, first, workspace, sums):
     if rules.killers:
         kills += count_players_out(rules, rows, lane, workspace, sums, weight)
         if kills:
-            add_kills(rules, workspace, sums, number, weight)
+            add_kills(workspace, sums, kills, number)
     if rules.toll_cards:
         add_pot(sums.tolls_paid, workspace.toll_payers, np.int64(rows.dealt_in[lane]), weight)
 

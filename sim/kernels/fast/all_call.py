@@ -41,7 +41,8 @@ WORKSPACE = workspace_of(
         *chips.FIELDS,
         *toll_vectors.FIELDS,
         ("shown", np.int16, BATCH),  # -1, all bits; 0 if every deal was killed, or beyond the last
-        ("opened", np.uint8, BATCH),  # whether the last deal's third street was
+        ("opened", np.uint8, BATCH),  # whether the last deal's third street was bet on
+        ("ended", np.int32, len(STREETS) + 1),  # a pot's deals by how many streets were bet on
         ("street_of", np.uint8, UP_STREETS * MAX_PLAYERS),  # of each up card, in order
         ("seat_of", np.uint8, UP_STREETS * MAX_PLAYERS),
     ]
@@ -135,30 +136,38 @@ def deal_until_shown(rules, rows, deals, first, workspace, stream, lane):
     """
     players, ups = rules.players, UP_STREETS * rules.players
     community = 6 * players if MAX_CARDS * players > DECK else DECK
-    number = cards = before = streets = 0
-    rows.rounds[:, lane] = 0
+    number = cards = opened = before = streets = 0
+    workspace.ended[:] = 0
     while streets < len(STREETS) and number < rules.max_deals:
-        row, before = deals[first + number], np.int64(rows.rounds[0, lane])
         killer = first_killer(rules, stream, number, ups, community)
+        row = deals[first + number]
         streets = write_deal(rules, workspace, row, killer, ups)
-        for street in range(streets):
-            rows.rounds[street, lane] += 1
+        workspace.ended[streets] += 1
         cards += row.cards
+        before = opened
+        opened += streets > 0
         number += 1
     finished = streets == len(STREETS)
     rows.deals[lane], rows.cards[lane], rows.dealt_in[lane] = number, cards, number * players
     rows.ending[lane] = FINISHED if finished else KILLED
     rows.carried[lane] = carried(rules, number, before)
-    turns = 0
-    for street in range(len(STREETS)):
-        turns += players * np.int64(rows.rounds[street, lane])
-    brought_in = np.int64(rows.rounds[0, lane])
-    rows.turns[lane] = turns - brought_in if rules.bring_in else turns
-    workspace.again[lane], workspace.bring_ins[lane] = number - 1, brought_in
+    write_rounds(rules, rows, workspace, lane)
+    workspace.again[lane], workspace.bring_ins[lane] = number - 1, opened
     workspace.bases[lane] = np.uint64(number - 1) * np.uint64(WORDS_PER_DEAL)
     workspace.shown[lane] = -np.int16(finished)
     workspace.opened[lane] = streets > 0
     return number
+
+
+@piece
+def write_rounds(rules, rows, workspace, lane):
+    """Write a pot's betting rounds and turns: the deals of a street are those that end behind it."""
+    rounds = turns = 0
+    for street in range(len(STREETS) - 1, -1, -1):
+        rounds += workspace.ended[street + 1]
+        turns += rounds * rules.players
+        rows.rounds[street, lane] = rounds
+    rows.turns[lane] = turns - rounds if rules.bring_in else turns
 
 
 @piece
