@@ -1,10 +1,9 @@
 """Monte Carlo and exact odds for seven-card stud's wildest home games.
 
 ``evaluate``, ``category``, ``describe`` and ``deal`` rank and deal hands; ``expected_strength``
-says what they will be worth; ``simulate`` plays pots, ``run_plan`` a plan of ``make_plan`` or of a file, and
-``read_or_simulate`` reads a store or plays; ``exact`` gives exact values in the same columns;
-``recommend`` says which table sizes work for a host. A
-``Policy`` says how a player acts.
+says what they will be worth; ``simulate`` plays pots, ``run_plan`` a plan of ``make_plan`` or of a
+file, and ``read_or_simulate`` reads a store or plays; ``exact`` gives exact values in the same
+columns; ``recommend`` says which table sizes work for a host. A ``Policy`` says how a player acts.
 """
 
 from importlib import import_module

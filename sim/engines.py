@@ -3,19 +3,29 @@
 from collections.abc import Callable, Generator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim import hands
 from sim.errors import InputError
+from sim.game import MAX_PLAYERS
 from sim.kernels import counting, rules
 from sim.kernels.betting import DecisionTables, decision_tables_of
 from sim.kernels.fast import play_all_call
 from sim.kernels.log import Log, new_log
 from sim.kernels.play import new_table, play_pots
-from sim.kernels.rows import new_deals, new_rows
+from sim.kernels.rows import (
+    BATCH,
+    DEAL,
+    NEVER,
+    NOBODY,
+    ROWS,
+    SEAT_COLUMNS,
+    new_deals,
+    new_rows,
+)
 from sim.kernels.strength import NO_STRENGTH_TABLE
 from sim.scenario import Scenario
 from sim.strength import strength_table
@@ -46,7 +56,13 @@ def play_block(block: Block) -> Tally:
 
 def play_into(tally: Tally, log: Log, block: Block) -> None:
     """Play a block, adding to a tally and writing events into a log, if that has room."""
-    too_large = _play(tally, log, block, new_rows(), new_deals())
+    _play_all(tally, log, block, new_rows(), new_deals())
+
+
+def _play_all(
+    tally: Tally, log: Log, block: Block, batches: NDArray[np.void], deals: NDArray[np.void]
+) -> None:
+    too_large = _play(tally, log, block, batches, deals)
     if too_large:
         raise InputError(
             f"a pot of {block.scenario} holds {too_large:,} chips, and sums of squares have room "
@@ -73,6 +89,100 @@ def _play(
     )
 
 
+def rows(
+    scenario: Scenario, seed: int, first: int, pots: int, by: Literal["pot", "deal"] = "pot"
+) -> dict[str, NDArray[Any]]:
+    """Play pots number ``first`` to ``first + pots - 1`` and return what became of each, by name.
+
+    These are the very pots that ``play_into`` counts. Chips are whole numbers; streets are 0, 1, …
+    4 for third to seventh, 255 for none; seats are 1, 2, …, the dealer last, 0 for nobody; an up
+    card is told by its number among a deal's, from 1 on, 0 for none.
+
+    ``by="pot"``, arrays of (pots,): ``pot`` int64; ``deals`` uint16; ``cards`` dealt, ``dealt_in``
+    (players, over all deals), ``turns`` taken and ``carried`` (chips there before the antes of the
+    last deal) int32; ``ending`` uint8, 0 at a showdown, 1 abandoned, 2 one left; ``opener`` uint8,
+    seat of the last deal's third street; ``best`` int16, strength of the best hand shown, 0 if none
+    is; ``holders`` int16, how many show it.
+
+    Of (pots, players): ``paid``, ``won`` and ``tolls`` int32 chips, tolls being a part of what is
+    paid; ``toll_cards`` paid for, uint16; ``strength`` int16 of a hand shown, or 0; ``folded`` and
+    ``out`` uint8, the street on which a seat folded, or a killer put it out, in the last deal that
+    it was in; ``out_card`` uint8, which up card did. Of (pots, 5), by street: ``bets`` and raises
+    int32, betting ``rounds`` and ``folds`` uint16. Of (pots, 7), by band of price: ``asked``, turns
+    of players who look, int32, and ``price_folds`` uint16.
+
+    ``by="deal"``, arrays of (deals,): ``pot`` int64; ``deal`` int32, its number, from 0; uint8
+    ``players`` dealt in, ``cards``, ``ending`` (0 showdown, 1 killed, 2 one left), ``killer_card``,
+    ``killer_street`` and ``killer_seat`` of what killed it (4 and 0 for the community card);
+    ``tolls`` int32 chips; and (deals, 5) ``toll_payers`` uint8, players by number of tolls paid,
+    where the page has tolls.
+    Raises ``InputError`` for a pot of too many chips.
+    """
+    read = {"pot": _pot_rows, "deal": _deal_rows}[by]
+    parts: list[dict[str, NDArray[Any]]] = []
+    done = 0
+    while done < pots or not parts:
+        some = min(pots - done, KEPT * BATCH)
+        batches, deals = new_rows(KEPT), new_deals(KEPT_DEALS)
+        _play_all(
+            Tally(scenario.shapes),
+            new_log(),
+            Block(scenario, seed, first + done, some),
+            batches,
+            deals,
+        )
+        parts.append(read(scenario.players, first + done, batches, deals))
+        done += int(batches["count"].sum())
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+KEPT, KEPT_DEALS = 256, 1 << 16
+"""Batches, and deals, of which rows are kept at a time."""
+
+
+def _by_pot(batches: NDArray[np.void], name: str) -> NDArray[Any]:
+    """Return a column, pots first."""
+    used = np.arange(BATCH) < batches["count"][:, np.newaxis]
+    return np.moveaxis(batches[name], -1, 1)[used]
+
+
+def _pot_rows(
+    players: int, first: int, batches: NDArray[np.void], _deals: NDArray[np.void]
+) -> dict[str, NDArray[Any]]:
+    """Return columns of pots that were kept."""
+    columns = {
+        name: _by_pot(batches, name) for name in ROWS.names or () if name not in ("weight", "count")
+    }
+    for name in SEAT_COLUMNS:
+        columns[name] = columns[name][:, :players]
+    gone, out = columns.pop("exit_street"), columns["out_card"] > 0
+    opener = columns["opener"]
+    return columns | {
+        "pot": first + np.arange(len(gone)),
+        "opener": np.where(opener == NOBODY, 0, opener + 1).astype(np.uint8),
+        "folded": np.where(out, NEVER, gone).astype(np.uint8),
+        "out": np.where(out, gone, NEVER).astype(np.uint8),
+    }
+
+
+def _deal_rows(
+    _players: int, first: int, batches: NDArray[np.void], deals: NDArray[np.void]
+) -> dict[str, NDArray[Any]]:
+    """Return columns of the deals of pots that were kept."""
+    numbers = _by_pot(batches, "deals").astype(np.int64)
+    dealt = deals[: numbers.sum()]
+    columns = {name: dealt[name].copy() for name in DEAL.names or ()}
+    killed, community = dealt["killer_card"] > 0, dealt["killer_seat"] == MAX_PLAYERS
+    seat = np.where(killed & ~community, dealt["killer_seat"] + 1, 0)
+    begin = np.repeat(np.cumsum(numbers) - numbers, numbers)
+    return columns | {
+        "pot": first + np.repeat(np.arange(len(numbers)), numbers),
+        "deal": (np.arange(len(dealt)) - begin).astype(np.int32),
+        "killer_street": np.where(killed, dealt["killer_street"], NEVER).astype(np.uint8),
+        "killer_seat": seat.astype(np.uint8),
+    }
+
+
 @lru_cache(maxsize=64)
 def rules_of(scenario: Scenario) -> NDArray[np.void]:
     """Return a scenario's page as the kernels read it; nothing writes into it."""
@@ -83,9 +193,7 @@ def rules_of(scenario: Scenario) -> NDArray[np.void]:
 def decision_tables(scenario: Scenario) -> DecisionTables:
     """Return what the players of a scenario decide by."""
     game = scenario.game
-    strength = (
-        strength_table(game.wild, game.flush_repeats) if scenario.bets else NO_STRENGTH_TABLE
-    )
+    strength = strength_table(game.wild, game.flush_repeats) if scenario.bets else NO_STRENGTH_TABLE
     return decision_tables_of(game, scenario.seats, strength)
 
 

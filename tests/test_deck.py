@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from sim.kernels import deck, lanes, stream
+from sim.kernels import deck, stream
+from sim.kernels.fast import deal_tables
 
 MILLION = 1_000_000
 UNLIKELY = 1e-6
@@ -56,7 +57,7 @@ def test_a_partial_shuffle_is_the_front_of_the_whole() -> None:
 
 def test_tables_are_dealt_from_the_same_decks() -> None:
     tables = np.zeros((5, 7, 7), np.uint8)
-    lanes.deal_tables(tables, np.zeros(1, lanes.ROOM), 7, np.uint64(2), 10)
+    deal_tables(tables, 7, np.uint64(2), 10)
     for pot, table in enumerate(tables, start=10):
         cards = naive.deck_of(2, 7, pot, 0)
         for seat, hand in enumerate(table.tolist()):

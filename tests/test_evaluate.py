@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from naive import Category
 
 from sim import cards
-from sim.kernels import ranking
 from sim.kernels.evaluate import card_words, rank_hand
+from sim.kernels.fast import rank_array
 from sim.kernels.ranks import RankTables
 
 SPADES, DEUCES = cards.parse_set("spades"), cards.parse_set("deuces")
@@ -197,8 +197,8 @@ def test_repeated_and_unknown_cards_are_found(
     rows: list[list[int]], bad: int, tables: RankTables
 ) -> None:
     hands = np.array(rows, np.uint8)
-    out, room = np.zeros(len(rows), np.uint16), np.zeros(1, ranking.ROOM)
-    assert ranking.evaluate(tables, card_words(0), hands, out, room) == bad
+    out = np.zeros(len(rows), np.uint16)
+    assert rank_array(tables, card_words(0), hands, out) == bad
 
 
 # --- Every hand there is ----------------------------------------------------------------------

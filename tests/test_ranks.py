@@ -70,7 +70,7 @@ def test_hands_of_different_sizes_do_not_meet(tables: RankTables) -> None:
 
 
 def test_sums_tell_classes_of_all_sizes_apart(tables: RankTables) -> None:
-    """By what lies above the suit counters, as prospects need it."""
+    """By what lies above the suit counters, as expected strength needs it."""
     classes = np.concatenate([totals_of(size, tables) >> CLASS_SHIFT for size in SIZES])
     assert len(np.unique(classes)) == len(classes)
 

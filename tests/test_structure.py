@@ -9,7 +9,7 @@ import sim
 
 SIM = Path(sim.__file__).parent
 ROOMS = (
-    "errors", "cards", "game", "events", "policy", "tally", "kernels", "hands", "prospects", "odds",
+    "errors", "cards", "game", "events", "policy", "tally", "kernels", "hands", "strength", "odds",
     "scenario", "estimate", "stopping", "read", "plan", "files", "store", "engines", "provenance",
     "run", "forecast", "cluster", "charts", "progress", "recommendation", "pairs", "control",
     "study", "export", "report", "cli", "__main__",

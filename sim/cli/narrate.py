@@ -10,7 +10,7 @@ from sim.errors import InputError
 from sim.events import Event
 from sim.game import STREETS, UP_STREETS, Game
 from sim.kernels.log import new_log
-from sim.prospects import chance
+from sim.strength import expected_strength
 from sim.scenario import MOST_POTS, Scenario
 from sim.tally import Tally, most_deals, price_list
 
@@ -36,7 +36,7 @@ def hand(page: Game, own: list[int], up: list[int], opponents: int | None) -> st
     strength = hands.evaluate(cards_held, wild=page.wild, flush_repeats=page.flush_repeats)
     lines = [hands.describe(strength)]
     if opponents is not None:
-        won = chance(cards_held, opponents, page.wild, flush_repeats=page.flush_repeats)
+        won = expected_strength(cards_held, opponents, page.wild, flush_repeats=page.flush_repeats)
         others = "1 other who stays" if opponents == 1 else f"{opponents} others who stay"
         lines.append(
             f"wins about {won:.1%} against {others}, if they hold any hands of a full deck"

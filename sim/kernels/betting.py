@@ -19,10 +19,10 @@ from sim.kernels.compile import piece
 from sim.kernels.deck import fill, first_hole, holds
 from sim.kernels.evaluate import rank_hand, rank_without_flush
 from sim.kernels.log import emit
-from sim.kernels.strength import StrengthTable, slot_of
 from sim.kernels.ranks import MAX_CARDS
 from sim.kernels.rules import distinct
 from sim.kernels.stream import word
+from sim.kernels.strength import StrengthTable, slot_of
 from sim.policy import ONE, PRICES, SHAPE, STEP, VALUES, Policy
 from sim.tally import PRICE_BORDERS
 
@@ -336,7 +336,9 @@ def decide(tables, decision_tables, rules, table, roll, street, seat, to_call, p
         look_at_hands(tables, decision_tables, rules, table, street, players_in)
     value = np.int64(decision_tables.strength.values[players_in - 2, table.slots[seat]])
     if uncertain:
-        survive = chance_to_finish(decision_tables, rules, table, street, table.own_killers[seat], players_in)
+        survive = chance_to_finish(
+            decision_tables, rules, table, street, table.own_killers[seat], players_in
+        )
         value = weigh(decision_tables, rules, value, survive, players_in)
     share = share_of(value, players_in)
     chances = decision_tables.policies[0].chances
@@ -391,7 +393,9 @@ def fold_blindly(rules, table, log, rolls, deal, street, players_in):
 
 
 @piece
-def betting_round(tables, decision_tables, rules, table, log, stream, rolls, deal, street, players_in):
+def betting_round(
+    tables, decision_tables, rules, table, log, stream, rolls, deal, street, players_in
+):
     """Let those still in bet after a street's cards; return how many are left, at least one."""
     table.looked = table.boards_ranked = False
     players_in = fold_blindly(rules, table, log, rolls, deal, street, players_in)

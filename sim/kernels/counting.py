@@ -428,19 +428,26 @@ def add_up_seats(together, chips, players):
 def count_chips(rules, rows, workspace, filled):
     """Count what pots hold, and what players put in, tolls apart."""
     sums, weights, count = filled.sums[0], rows.weight, rows.count
-    add_up_seats(workspace.chips, rows.paid, rules.players)
+    players = rules.players
+    add_up_seats(workspace.chips, rows.paid, players)
     add_to_bins(filled.pot_size, workspace.chips, rules.pot_unit, weights, count)
     add_sums(sums.pot_size_sums, workspace.chips, weights, count)
     add_players_to_bins(
-        filled.chips_in, rows.paid, rules.pot_unit, rules.players, workspace, weights, count
+        filled.chips_in, rows.paid, rules.pot_unit, players, workspace, weights, count
     )
     if rules.toll_cards:
-        add_up_seats(workspace.tolls, rows.tolls, rules.players)
+        add_up_seats(workspace.tolls, rows.tolls, players)
         add_to_bins(filled.toll_pot, workspace.tolls, rules.toll_unit, weights, count)
         add_sums(sums.toll_pot_sums, workspace.tolls, weights, count)
         sums.toll_pot_sums[2] += product_sum(workspace.tolls, workspace.chips, weights, count)
         add_players_to_bins(
-            filled.toll_player, rows.tolls, rules.toll_unit, rules.players, workspace, weights, count
+            filled.toll_player,
+            rows.tolls,
+            rules.toll_unit,
+            rules.players,
+            workspace,
+            weights,
+            count,
         )
 
 

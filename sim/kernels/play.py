@@ -1,7 +1,7 @@
-"""Play: one pot from the antes to the payout, over as many deals as kills ask for, becomes a row.
+"""Play: a pot from the antes to the payout, over as many deals as kills ask for, becomes a row.
 
-Where everybody stays there are no ``decision_tables``, and the compiler leaves the betting out; most
-of those pots are played by ``fast``.
+Where everybody stays there are no ``decision_tables``, and the compiler leaves the betting out;
+most of those pots are played by ``fast``.
 """
 
 import numpy as np
@@ -154,9 +154,10 @@ def next_undealt(rules, table, slot):
     Only at a table of eight is the end reached, and then up cards of those put out were not dealt.
     """
     slot = (slot + 1) % DECK
-    while slot < UP_STREETS * rules.players and slot // rules.players < table.up_cards[
-        slot % rules.players
-    ]:
+    while (
+        slot < UP_STREETS * rules.players
+        and slot // rules.players < table.up_cards[slot % rules.players]
+    ):
         slot += 1
     return slot
 

@@ -1,4 +1,4 @@
-"""Rows: what became of every pot and of each of its deals. Playing writes them, counting reads them.
+"""Rows: what became of every pot and of each of its deals. Playing writes, counting reads them.
 
 A batch is columns, not records: of each quantity the values of ``BATCH`` pots side by side, a row
 of them for each seat, street or band of prices, so that counting goes over many pots at once. With
@@ -32,7 +32,7 @@ ROWS = np.dtype(
         ("toll_cards", np.uint16, SEATS),  # paid for, in all deals
         ("strength", np.int16, SEATS),  # of the hand shown; 0: none
         ("exit_street", np.uint8, SEATS),  # on which the seat left the pot, or ``NEVER``
-        ("out_card", np.uint8, SEATS),  # the deal's how manieth up card put it out; 0: none did
+        ("out_card", np.uint8, SEATS),  # number of the up card that put it out; 0: none did
         ("bets", np.int32, STREET),  # and raises
         ("rounds", np.uint16, STREET),  # of betting
         ("folds", np.uint16, STREET),
@@ -53,6 +53,8 @@ ROWS = np.dtype(
     align=True,
 )
 """A batch of pots."""
+SEAT_COLUMNS = [name for name in ROWS.names or () if ROWS[name].shape == SEATS]
+"""Those that have a row for each seat."""
 
 DEAL = np.dtype(
     [
@@ -60,7 +62,7 @@ DEAL = np.dtype(
         ("players", np.uint8),  # dealt in
         ("cards", np.uint8),
         ("ending", np.uint8),
-        ("killer_card", np.uint8),  # the how manieth up card killed the deal; 0: none did
+        ("killer_card", np.uint8),  # number of the up card that killed the deal; 0: none did
         ("killer_street", np.uint8),  # third … sixth, 4 for the community card
         ("killer_seat", np.uint8),  # 8 for the community card
         ("toll_payers", np.uint8, UP_STREETS + 1),  # players by number of tolls paid
@@ -69,7 +71,7 @@ DEAL = np.dtype(
 )
 """A deal."""
 DEALS = 1 << 14
-"""Deals that a batch has room for: of ten thousand, which is as many as a pot may take, and more."""
+"""Deals that a batch has room for: one pot may take ten thousand."""
 
 
 def new_rows(batches: int = 1) -> NDArray[np.void]:

@@ -52,6 +52,7 @@ RULES = np.dtype(
 A record is one pointer, and a field of it a fixed distance from there.
 """
 
+
 def distinct(seats: tuple[Policy, ...]) -> list[Policy]:
     """Return the policies of a table, each once, in the order of the seats."""
     return list(dict.fromkeys(seats))

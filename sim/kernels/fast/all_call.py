@@ -161,7 +161,7 @@ def deal_until_shown(rules, rows, deals, first, workspace, stream, lane):
 
 @piece
 def write_rounds(rules, rows, workspace, lane):
-    """Write a pot's betting rounds and turns: the deals of a street are those that end behind it."""
+    """Write a pot's betting rounds, one for each deal that ends behind a street, and turns."""
     rounds = turns = 0
     for street in range(len(STREETS) - 1, -1, -1):
         rounds += workspace.ended[street + 1]

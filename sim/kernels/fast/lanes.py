@@ -1,7 +1,7 @@
 """Decks side by side: the deals of ``deck``, many at a time.
 
-Words are made for all lanes in one loop, which vectorises; rolls and swaps are those of ``fisher_yates``.
-Only the 49 positions that a deal can need are settled.
+Words are made for all lanes in one loop, which vectorises; rolls and swaps are those of
+``fisher_yates``. Only the 49 positions that a deal can need are settled.
 """
 
 from typing import Any
@@ -21,10 +21,10 @@ from sim.kernels.deck import (
     first_hole,
     roll_court,
 )
+from sim.kernels.fast.fisher_yates import follow_swaps, roll_court_lanes, roll_group_lanes
 from sim.kernels.ranks import MAX_CARDS
 from sim.kernels.rows import BATCH as LANES
 from sim.kernels.stream import CARDS, RETRY, mix, multiply_wide, pot_stream, root
-from sim.kernels.fast.fisher_yates import follow_swaps, roll_court_lanes, roll_group_lanes
 
 GROUPS = OTHERS // ROLLS
 TOP = np.uint64(63)
@@ -66,7 +66,9 @@ def any_unfair(workspace, outcomes):
     """Whether a lane's word may favour some of so many outcomes; hardly ever one does."""
     seen = np.uint64(0)
     for lane in range(LANES):
-        seen |= ~workspace.words[lane] & (workspace.words[lane] - outcomes)  # the top bit, if it is less
+        seen |= ~workspace.words[lane] & (
+            workspace.words[lane] - outcomes
+        )  # the top bit, if it is less
     return seen >> TOP != 0
 
 
@@ -89,7 +91,11 @@ def roll_again(workspace, lane, group):
         left = mix(workspace.starts[lane] + (index + np.uint64(1)) * workspace.steps[lane])
         if group < 0:
             jack, queen, king, left = roll_court(left)
-            workspace.court[0, lane], workspace.court[1, lane], workspace.court[2, lane] = jack, queen, king
+            workspace.court[0, lane], workspace.court[1, lane], workspace.court[2, lane] = (
+                jack,
+                queen,
+                king,
+            )
         else:
             for position in range(group * ROLLS, (group + 1) * ROLLS):
                 ahead, left = multiply_wide(left, np.uint64(OTHERS - position))
@@ -100,7 +106,9 @@ def roll_again(workspace, lane, group):
 def roll_lanes(workspace, groups):
     """Roll for each lane where the three of the court go, and the swaps of so many groups."""
     for lane in range(LANES):
-        workspace.counters[lane] = workspace.starts[lane] + workspace.bases[lane] * workspace.steps[lane]
+        workspace.counters[lane] = (
+            workspace.starts[lane] + workspace.bases[lane] * workspace.steps[lane]
+        )
     next_word(workspace)
     roll_court_lanes(workspace.court, workspace.words)
     if any_unfair(workspace, COURT_OUTCOMES):

@@ -36,10 +36,12 @@ IN_ORDER = np.arange(DECK)
 def rank_array(tables, cards, hands, out, workspace):
     """Rank ``hands``, (n, k) uint8 with k = 1..7, into ``out``, (n,) uint16.
 
-    ``hands`` is contiguous, and ``workspace`` one record of ``WORKSPACE`` with nothing in it. Return the
-    number of the first hand with a repeated or unknown card, or -1.
+    ``hands`` is contiguous, and ``workspace`` one record of ``WORKSPACE`` with nothing in it.
+    Return the number of the first hand with a repeated or unknown card, or -1.
     """
-    done = rank_sevens(tables, cards, hands, out, workspace[0]) if hands.shape[1] == MAX_CARDS else 0
+    done = (
+        rank_sevens(tables, cards, hands, out, workspace[0]) if hands.shape[1] == MAX_CARDS else 0
+    )
     start = tables.starts[hands.shape[1]]
     for hand in range(done, hands.shape[0]):
         good, total, suits = add_up(start, cards, hands, hand)
