@@ -76,15 +76,15 @@ def wild_mask(wild: str | int | Iterable[int | str]) -> int:
 
 def category(strengths: ArrayLike) -> Any:
     """Return each strength's category, ``"five of a kind"``: str, or an array of them."""
-    names = np.array(CATEGORIES)[tables().categories[_places(strengths)]]
+    names = np.array(CATEGORIES)[tables().categories[_indices(strengths)]]
     return str(names) if names.ndim == 0 else names
 
 
 def describe(strengths: ArrayLike) -> Any:
     """Return each strength in words, ``"five nines"``: str, or an array of them."""
-    places = _places(strengths)
-    words = [_words(int(value)) for value in tables().values[places].ravel()]
-    return words[0] if places.ndim == 0 else np.array(words).reshape(places.shape)
+    indices = _indices(strengths)
+    words = [_words(int(value)) for value in tables().values[indices].ravel()]
+    return words[0] if indices.ndim == 0 else np.array(words).reshape(indices.shape)
 
 
 def deal(players: int, tables: int = 1, seed: int = 0) -> NDArray[np.uint8]:
@@ -149,15 +149,15 @@ def _refuse_numbers(array: NDArray[Any]) -> None:
         raise InputError(f"{array.max()} is not a card: cards are numbered 0 to 51")
 
 
-def _places(strengths: ArrayLike) -> NDArray[np.int64]:
-    places = np.asarray(strengths)
+def _indices(strengths: ArrayLike) -> NDArray[np.int64]:
+    indices = np.asarray(strengths)
     size = len(tables().values)
-    if places.size and not np.issubdtype(places.dtype, np.integer):
+    if indices.size and not np.issubdtype(indices.dtype, np.integer):
         raise InputError("strengths are whole numbers, as evaluate returns them")
-    places = places.astype(np.int64)
-    if places.size and (places.min() < 1 or places.max() >= size):
+    indices = indices.astype(np.int64)
+    if indices.size and (indices.min() < 1 or indices.max() >= size):
         raise InputError(f"strengths are numbers from 1 to {size - 1}, as evaluate returns them")
-    return places
+    return indices
 
 
 def _words(value: int) -> str:

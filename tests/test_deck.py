@@ -132,7 +132,7 @@ def test_the_places_of_the_court_are_those_of_the_deck() -> None:
             naive.shuffle((int(place.start), int(place.step)), deal).index(card)
             for card in deck.COURT
         ]
-        assert list(deck.court_places(place, deal)) == where
+        assert list(deck.court_slots(place, deal)) == where
 
 
 def test_unfair_words_in_a_row_are_drawn_again_and_again() -> None:

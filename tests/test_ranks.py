@@ -20,7 +20,7 @@ from sim.kernels.ranks import (
     STEP,
     WILD,
     RankTables,
-    places_in_rows,
+    cells_in_rows,
 )
 
 SIZES = range(1, 8)
@@ -51,7 +51,7 @@ def totals_of(size: int, tables: RankTables) -> Any:
 
 def places_of(size: int, tables: RankTables) -> Any:
     """Return where the strength of every class lies, found as the kernels find it."""
-    rows, cells = places_in_rows(totals_of(size, tables))
+    rows, cells = cells_in_rows(totals_of(size, tables))
     return STEP * tables.offsets[rows].astype(np.int64) + cells
 
 

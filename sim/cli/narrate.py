@@ -10,8 +10,8 @@ from sim.errors import InputError
 from sim.events import Event
 from sim.game import STREETS, UP_STREETS, Game
 from sim.kernels.log import new_log
-from sim.strength import expected_strength
 from sim.scenario import MOST_POTS, Scenario
+from sim.strength import expected_strength
 from sim.tally import Tally, most_deals, price_list
 
 EVENTS_A_DEAL = 640

@@ -366,7 +366,9 @@ def count_deals(rules, rows, lane, deals, first, workspace, sums):
                 workspace.toll_payers[tolls] += row.toll_payers[tolls]
     add_deals(sums.kills_by_dealt, players, killed, alike, weight)
     if rules.killers:
-        kills += count_players_out(rules, rows, lane, workspace, sums, weight)
+        out = count_players_out(rules, rows, lane, workspace) if rules.player_out else 0
+        sums.players_out[out] += weight
+        kills += out
         if kills:
             add_kills(workspace, sums, kills, number)
     if rules.toll_cards:
@@ -374,14 +376,13 @@ def count_deals(rules, rows, lane, deals, first, workspace, sums):
 
 
 @piece
-def count_players_out(rules, rows, lane, workspace, sums, weight):
+def count_players_out(rules, rows, lane, workspace):
     """Count the players of a pot that killers put out; return how many."""
     out = 0
     for seat in range(rules.players):
         if rows.out_card[seat, lane]:
             out += 1
             count_kill(workspace, rows.out_card[seat, lane], rows.exit_street[seat, lane], seat)
-    sums.players_out[out] += weight
     return out
 
 

@@ -265,8 +265,8 @@ def add_up_hands(tables, rules, table):
     """Add up the seven cards of every seat, in or not."""
     players = np.uint64(rules.players)
     for seat in range(rules.players):
-        place = np.uint64(seat)
-        hole = np.uint64(4) * players + np.uint64(2) * place
+        slot = np.uint64(seat)
+        hole = np.uint64(4) * players + np.uint64(2) * slot
         card = table.deck[np.uint64(table.last_card[seat])]
         total = tables.starts[7] + rules.words[card]
         suits = rules.suits[card]
@@ -275,10 +275,10 @@ def add_up_hands(tables, rules, table):
             total += rules.words[card]
             suits |= rules.suits[card]
         for _ in range(UP_STREETS):
-            card = table.deck[place]
+            card = table.deck[slot]
             total += rules.words[card]
             suits |= rules.suits[card]
-            place += players
+            slot += players
         table.totals[seat] = total
         table.suits[seat] = suits
 

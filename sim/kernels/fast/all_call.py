@@ -12,7 +12,7 @@ from sim.cards import DECK
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS
 from sim.kernels.compile import kernel, piece
 from sim.kernels.counting import count_results, count_rows
-from sim.kernels.deck import ORDER, court_places
+from sim.kernels.deck import ORDER, court_slots
 from sim.kernels.fast import byte_planes, chips, toll_vectors
 from sim.kernels.fast.byte_planes import (
     best_made,
@@ -43,6 +43,8 @@ WORKSPACE = workspace_of(
         ("shown", np.int16, BATCH),  # -1, all bits; 0 if every deal was killed, or beyond the last
         ("opened", np.uint8, BATCH),  # whether the last deal's third street was bet on
         ("ended", np.int32, len(STREETS) + 1),  # a pot's deals by how many streets were bet on
+        ("antes", np.int64),  # of all seats together
+        ("antes_again", np.int64),
         ("street_of", np.uint8, UP_STREETS * MAX_PLAYERS),  # of each up card, in order
         ("seat_of", np.uint8, UP_STREETS * MAX_PLAYERS),
     ]
@@ -61,6 +63,10 @@ def begin(rules, workspace):
     for slot in range(UP_STREETS * rules.players):
         workspace.street_of[slot] = slot // rules.players
         workspace.seat_of[slot] = slot % rules.players
+    workspace.antes = workspace.antes_again = 0
+    for seat in range(rules.players):
+        workspace.antes += rules.antes[seat]
+        workspace.antes_again += rules.antes_again[seat]
     workspace.bases[:] = 0
     workspace.shown[:] = -1
     workspace.opened[:] = True
@@ -102,7 +108,7 @@ def cards_of(players):
 def first_killer(rules, stream, deal, ups, community):
     """Return where the first killer of ``COURT`` lies that is dealt face up, or ``DECK``."""
     first = np.uint64(DECK)
-    slots = court_places(stream, deal)
+    slots = court_slots(stream, deal)
     for number in range(3):
         slot = slots[number]
         face_up = slot < np.uint64(ups) or slot == np.uint64(community)
@@ -150,7 +156,7 @@ def deal_until_shown(rules, rows, deals, first, workspace, stream, lane):
     finished = streets == len(STREETS)
     rows.deals[lane], rows.cards[lane], rows.dealt_in[lane] = number, cards, number * players
     rows.ending[lane] = FINISHED if finished else KILLED
-    rows.carried[lane] = carried(rules, number, before)
+    rows.carried[lane] = carried(rules, workspace, number, before)
     write_rounds(rules, rows, workspace, lane)
     workspace.again[lane], workspace.bring_ins[lane] = number - 1, opened
     workspace.bases[lane] = np.uint64(number - 1) * np.uint64(WORDS_PER_DEAL)
@@ -171,14 +177,12 @@ def write_rounds(rules, rows, workspace, lane):
 
 
 @piece
-def carried(rules, deals, bring_ins):
+def carried(rules, workspace, deals, bring_ins):
     """Return the chips in a pot before the last of its deals, with so many bring-ins of each."""
     if deals == 1:
         return 0
-    chips = rules.bring_in * bring_ins * rules.players
-    for seat in range(rules.players):
-        chips += rules.antes[seat] + rules.antes_again[seat] * (deals - 2)
-    return chips
+    brought_in = rules.bring_in * bring_ins * rules.players
+    return workspace.antes + workspace.antes_again * (deals - 2) + brought_in
 
 
 @piece
