@@ -75,6 +75,14 @@ def test_compiled_code_lives_in_the_kernels_alone():
             assert not {name for name in imports(path) if name.split(".")[0] == "numba"}
 
 
+def test_who_plays_side_by_side_is_met_at_the_door():
+    """All that is special to it can be taken out in one commit."""
+    for path in sources():
+        if path.parent.name != "fast":
+            inner = {name for name in imports(path) if name.startswith("sim.kernels.fast.")}
+            assert not inner, f"{path.name} climbs in by the window"
+
+
 def test_only_the_command_line_prints():
     for path in sources():
         calls = [

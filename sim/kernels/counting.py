@@ -346,33 +346,54 @@ def add_deals(sums, players, killed, deals, weight):
 
 
 @piece
-def count_deals(rules, rows, lane, deals, first, workspace, sums):
-    """Count a pot's deals, which begin at ``first``; those to as many players follow each other."""
-    weight, number = rows.weight[lane], np.int64(rows.deals[lane])
-    kills = killed = alike = 0
-    players = np.int64(deals[first].players)
-    for deal in range(first, first + number):
+def count_dealt_in(rows, lane, deals, first, killed, sums):
+    """Count a pot's deals by how many were dealt in; those to as many follow each other."""
+    number = np.int64(rows.deals[lane])
+    start, players = 0, np.int64(deals[first].players)
+    for deal in range(1, number + 1):
+        now = np.int64(deals[first + deal].players) if deal < number else 0
+        if now != players:
+            alike = deal - start
+            fallen = alike - (deal == number and killed < number)
+            add_deals(sums.kills_by_dealt, players, fallen, alike, rows.weight[lane])
+            start, players = deal, now
+
+
+@piece
+def count_killers(rules, rows, lane, deals, first, killed, workspace, sums):
+    """Count where the killers of a pot's deals fell."""
+    for deal in range(first, first + killed):
         row = deals[deal]
-        if row.players != players:
-            add_deals(sums.kills_by_dealt, players, killed, alike, weight)
-            players, killed, alike = np.int64(row.players), 0, 0
-        alike += 1
-        if row.killer_card:
-            killed += 1
-            kills += 1
-            count_kill(workspace, row.killer_card, row.killer_street, row.killer_seat)
-        if rules.toll_cards:
-            for tolls in range(UP_STREETS + 1):
-                workspace.toll_payers[tolls] += row.toll_payers[tolls]
-    add_deals(sums.kills_by_dealt, players, killed, alike, weight)
+        count_kill(workspace, row.killer_card, row.killer_street, row.killer_seat)
+    out = count_players_out(rules, rows, lane, workspace) if rules.player_out else 0
+    sums.players_out[out] += 1
+    if killed + out:
+        add_kills(workspace, sums, killed + out, np.int64(rows.deals[lane]))
+
+
+@piece
+def count_toll_payers(rows, lane, deals, first, workspace, sums):
+    """Count players dealt in by how many tolls they paid in the deal."""
+    for deal in range(first, first + np.int64(rows.deals[lane])):
+        for tolls in range(UP_STREETS + 1):
+            workspace.toll_payers[tolls] += deals[deal].toll_payers[tolls]
+    dealt_in = np.int64(rows.dealt_in[lane])
+    add_pot(sums.tolls_paid, workspace.toll_payers, dealt_in, rows.weight[lane])
+
+
+@piece
+def count_deals(rules, rows, lane, deals, first, workspace, sums):
+    """Count a pot's deals, which begin at ``first``; all but the last are killed."""
+    number = np.int64(rows.deals[lane])
+    killed = number - (rows.ending[lane] != KILLED)
+    if rules.acts:
+        count_dealt_in(rows, lane, deals, first, killed, sums)
+    else:
+        add_deals(sums.kills_by_dealt, rules.players, killed, number, rows.weight[lane])
     if rules.killers:
-        out = count_players_out(rules, rows, lane, workspace) if rules.player_out else 0
-        sums.players_out[out] += weight
-        kills += out
-        if kills:
-            add_kills(workspace, sums, kills, number)
+        count_killers(rules, rows, lane, deals, first, killed, workspace, sums)
     if rules.toll_cards:
-        add_pot(sums.tolls_paid, workspace.toll_payers, np.int64(rows.dealt_in[lane]), weight)
+        count_toll_payers(rows, lane, deals, first, workspace, sums)
 
 
 @piece
