@@ -1,4 +1,4 @@
-"""What the tests share: tables, pages, and pots played by the kernel and by its twin."""
+"""What the tests share: tables, pages, and pots played by the kernel and by its reference."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
@@ -125,7 +125,7 @@ def strengths(tables: RankTables) -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def value_of_strength(tables: RankTables) -> Callable[[int], naive.Value]:
-    """A function that turns a strength into the twin's value of a hand."""
+    """A function that turns a strength into the reference's value of a hand."""
 
     @cache
     def value(strength: int) -> naive.Value:
@@ -142,7 +142,7 @@ class AnyScenario(Scenario):
         """Refuse nothing."""
 
 
-def twin_of(
+def reference_of(
     game: Game, players: int, seats: Sequence[Policy], pot: int, seed: int = SEED
 ) -> naive.Pot:
     """Return a pot as the rule book has it."""
@@ -152,14 +152,14 @@ def twin_of(
 
 
 @cache
-def _twin_pots(game: Game, players: int, pots: int) -> list[naive.Pot]:
-    return [twin_of(game, players, [STAY] * players, pot) for pot in range(pots)]
+def _reference_pots(game: Game, players: int, pots: int) -> list[naive.Pot]:
+    return [reference_of(game, players, [STAY] * players, pot) for pot in range(pots)]
 
 
 @pytest.fixture
-def twin_pots(game: Game, players: int) -> list[naive.Pot]:
+def reference_pots(game: Game, players: int) -> list[naive.Pot]:
     """The first pots when everybody stays, as the rule book has them."""
-    return _twin_pots(game, players, POTS)
+    return _reference_pots(game, players, POTS)
 
 
 @pytest.fixture(scope="session")

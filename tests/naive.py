@@ -1,4 +1,4 @@
-"""The slow, obvious twin of every kernel: the rule book in plain Python.
+"""The slow, obvious reference of every kernel: the rule book in plain Python.
 
 Written from the rules (RULES.md; OPR-672, OPR-716), never from ``sim.kernels``. What both sides
 share is convention, not calculation: card numbers, the words of ``sim.events``, how the random

@@ -72,7 +72,7 @@ def test_stronger_is_stronger(
 
 @given(holding=holdings(range(1, 7), most_wild=2), repeats=st.booleans())
 @settings(max_examples=60)
-def test_the_twin_names_wild_cards_as_well_as_any_card(holding: Pair, repeats: bool) -> None:
+def test_the_reference_names_wild_cards_as_well_as_any_card(holding: Pair, repeats: bool) -> None:
     hand, wild = holding
     by_card = naive.best_hand_card_by_card(hand, wild, repeats)
     assert naive.best_hand(hand, wild, repeats) == by_card
@@ -80,7 +80,7 @@ def test_the_twin_names_wild_cards_as_well_as_any_card(holding: Pair, repeats: b
 
 @given(holding=holdings(range(3, 6)), repeats=st.booleans())
 @settings(max_examples=8)
-def test_the_twin_names_three_wild_cards_as_well(holding: Pair, repeats: bool) -> None:
+def test_the_reference_names_three_wild_cards_as_well(holding: Pair, repeats: bool) -> None:
     hand, _ = holding
     wild = cards.mask_of(hand[:3])
     by_card = naive.best_hand_card_by_card(hand, wild, repeats)

@@ -7,7 +7,7 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
-from conftest import ODD, SEED, SHIPPED, AnyScenario, page, twin_of
+from conftest import ODD, SEED, SHIPPED, AnyScenario, page, reference_of
 from numpy.typing import NDArray
 from test_all_call import PAGES, one_by_one
 from test_betting import TABLES, UNUSUAL, seats_of
@@ -58,7 +58,7 @@ def test_rows_are_those_of_the_rule_book(
     label: str, players: int, table: str, rank: Callable[[naive.Value], int]
 ) -> None:
     game, seats, first = page(label), seats_of(table, players), 20
-    pots = [twin_of(game, players, seats, pot) for pot in range(first, first + 6)]
+    pots = [reference_of(game, players, seats, pot) for pot in range(first, first + 6)]
     scenario = AnyScenario(game, players, seats)
     assert_equal(rows(scenario, SEED, first, 6), naive.rows_of(pots, first, seats, rank))
     deals, expected = rows(scenario, SEED, first, 6, by="deal"), naive.deal_rows_of(pots, first)
