@@ -176,3 +176,19 @@ def test_every_pot_is_paid_out_whole() -> None:
         told = rows(Scenario(page(label), 6, seats_of(table, 6)), 2, 0, 500)
         assert np.array_equal(told["paid"].sum(axis=1), told["won"].sum(axis=1))
         assert (told["tolls"] <= told["paid"]).all()
+
+
+def test_the_pages_together_fill_every_column() -> None:
+    """No column is compared at one value only."""
+    cases = (
+        ("spades kill.cards=Qs,7s", "mixed"),
+        ("faces-of-death kill.treatment=player-out", "stay"),
+        ("faces-of-death kill.max_deals=2", "typical"),
+    )
+    for by in ("pot", "deal"):
+        told = [
+            rows(Scenario(page(label), 8, seats_of(table, 8)), 4, 0, 400, by)
+            for label, table in cases
+        ]
+        for name in told[0]:
+            assert max(len(np.unique(some[name])) for some in told) > 1, name

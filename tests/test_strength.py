@@ -355,3 +355,9 @@ def test_the_face_reads_hands_as_evaluate_does() -> None:
     ):
         with pytest.raises(sim.InputError):
             bad()
+
+
+def test_the_old_name_is_refused_with_the_new_one():
+    with pytest.raises(AttributeError, match=r"sim\.expected_strength"):
+        _ = sim.chance
+    assert not hasattr(sim, "chance")
