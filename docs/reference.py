@@ -22,7 +22,7 @@ from pydantic import BaseModel
 from typer.models import OptionInfo, ParameterInfo
 
 import sim
-from docs import chance_error
+from docs import strength_error
 from sim import game, policy, study
 from sim.advice import CONSTRAINTS, Limits, Pace, number
 from sim.cards import DECK
@@ -370,10 +370,10 @@ def anytime() -> str:
     return _table(("pots", "times as wide"), rows)
 
 
-def chance_errors() -> str:
-    """Return how far ``sim.chance`` is from real deals, with spades wild and with nothing."""
-    others = (f"against {number}" for number in chance_error.OPPONENTS)
-    return _table(("wild", "hand", *others), chance_error.rows())
+def strength_errors() -> str:
+    """Return how far expected strength is from real deals, with spades wild and with nothing."""
+    others = (f"against {number}" for number in strength_error.OPPONENTS)
+    return _table(("wild", "hand", *others), strength_error.rows())
 
 
 def python_names() -> str:
@@ -398,7 +398,7 @@ def _arguments(call: Callable[..., object]) -> str:
 
 MAKERS: dict[str, Callable[[], str]] = {
     "anytime": anytime,
-    "chance-error": chance_errors,
+    "strength-error": strength_errors,
     "charts": charts,
     "choices": choices,
     "columns": columns,

@@ -1,10 +1,9 @@
 """Monte Carlo and exact odds for seven-card stud's wildest home games.
 
-``evaluate``, ``category``, ``describe`` and ``deal`` rank and deal hands; ``chance`` says what they
-will be worth; ``simulate`` plays pots, ``run_plan`` a plan of ``make_plan`` or of a file, and
-``read_or_simulate`` reads a store or plays; ``exact`` gives exact values in the same columns;
-``recommend`` says which table sizes work for a host. A
-``Policy`` says how a player acts.
+``evaluate``, ``category``, ``describe`` and ``deal`` rank and deal hands; ``expected_strength``
+says what they will be worth; ``simulate`` plays pots, ``run_plan`` a plan of ``make_plan`` or of a
+file, and ``read_or_simulate`` reads a store or plays; ``exact`` gives exact values in the same
+columns; ``recommend`` says which table sizes work for a host. A ``Policy`` says how a player acts.
 """
 
 from importlib import import_module
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from sim.hands import category, deal, describe, evaluate
     from sim.plan import make_plan
     from sim.policy import Policy
-    from sim.prospects import chance
+    from sim.strength import expected_strength
     from sim.study import (
         Study,
         exact,
@@ -32,7 +31,7 @@ _HOMES = {
     "category": "sim.hands",
     "describe": "sim.hands",
     "deal": "sim.hands",
-    "chance": "sim.prospects",
+    "expected_strength": "sim.strength",
     "Policy": "sim.policy",
     "simulate": "sim.study",
     "exact": "sim.study",
@@ -50,11 +49,11 @@ __all__ = [
     "Policy",
     "Study",
     "category",
-    "chance",
     "deal",
     "describe",
     "evaluate",
     "exact",
+    "expected_strength",
     "make_plan",
     "open_study",
     "read_or_simulate",
@@ -64,7 +63,13 @@ __all__ = [
 ]
 
 
+_RENAMED = {"chance": "expected_strength"}
+"""Names of before, and what they are called now."""
+
+
 def __getattr__(name: str) -> Any:
+    if name in _RENAMED:
+        raise AttributeError(f"sim.{name} is now called sim.{_RENAMED[name]}: write that")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

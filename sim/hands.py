@@ -12,7 +12,7 @@ from sim import cards
 from sim.arguments import flag, numbers, several, shown, whole_number
 from sim.errors import InputError
 from sim.kernels import evaluate as kernel
-from sim.kernels import lanes, ranking
+from sim.kernels.fast import deal_tables, rank_array
 from sim.kernels.ranks import CATEGORIES, MAX_CARDS, RankTables, as_record, build
 
 Strengths = NDArray[np.uint16]
@@ -51,8 +51,7 @@ def evaluate(
     rows, single = read_hands(hands)
     out = np.empty(len(rows), np.uint16)
     words = _words_of_cards(wild_mask(wild), flag(flush_repeats, "flush_repeats"))
-    room = np.zeros(1, ranking.ROOM)
-    refuse_hand(rows, ranking.evaluate(tables(), words, rows, out, room))
+    refuse_hand(rows, rank_array(tables(), words, rows, out))
     return out[0] if single else out
 
 
@@ -75,15 +74,15 @@ def wild_mask(wild: str | int | Iterable[int | str]) -> int:
 
 def category(strengths: ArrayLike) -> Any:
     """Return each strength's category, ``"five of a kind"``: str, or an array of them."""
-    names = np.array(CATEGORIES)[tables().categories[_places(strengths)]]
+    names = np.array(CATEGORIES)[tables().categories[_indices(strengths)]]
     return str(names) if names.ndim == 0 else names
 
 
 def describe(strengths: ArrayLike) -> Any:
     """Return each strength in words, ``"five nines"``: str, or an array of them."""
-    places = _places(strengths)
-    words = [_words(int(value)) for value in tables().values[places].ravel()]
-    return words[0] if places.ndim == 0 else np.array(words).reshape(places.shape)
+    indices = _indices(strengths)
+    words = [_words(int(value)) for value in tables().values[indices].ravel()]
+    return words[0] if indices.ndim == 0 else np.array(words).reshape(indices.shape)
 
 
 def deal(players: int, tables: int = 1, seed: int = 0) -> NDArray[np.uint8]:
@@ -100,7 +99,7 @@ def deal(players: int, tables: int = 1, seed: int = 0) -> NDArray[np.uint8]:
         raise InputError(
             f"there is no memory for {tables:,} tables: deal fewer at a time"
         ) from None
-    lanes.deal_tables(out, np.zeros(1, lanes.ROOM), players, check_seed(seed), 0)
+    deal_tables(out, players, check_seed(seed), 0)
     return out
 
 
@@ -150,11 +149,11 @@ def _written_hands(hands: Sequence[Any]) -> list[list[int]]:
     return read
 
 
-def _places(strengths: ArrayLike) -> NDArray[np.int64]:
-    places = numbers(strengths, "strengths")
-    for strength in (places.min(), places.max()) if places.size else ():
+def _indices(strengths: ArrayLike) -> NDArray[np.int64]:
+    indices = numbers(strengths, "strengths")
+    for strength in (indices.min(), indices.max()) if indices.size else ():
         whole_number(strength, "a strength", 1, len(tables().values) - 1)
-    return places.astype(np.int64)
+    return indices.astype(np.int64)
 
 
 def _words(value: int) -> str:

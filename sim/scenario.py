@@ -11,7 +11,7 @@ from sim.arguments import brief, shown, whole_number
 from sim.errors import InputError
 from sim.game import Game
 from sim.policy import STAY, Policy, label
-from sim.prospects import prospects_key
+from sim.strength import strength_table_key
 from sim.tally import layout
 
 ENGINE = 5
@@ -92,7 +92,7 @@ class Scenario:
             "rules": self.game.rules(),
             "players": self.players,
             "policies": [policy.digest for policy in self.seats],
-            "prospects": self._prospects,
+            "prospects": self._strength,
             "tally": [[name, shape] for name, shape in self.shapes.items()],
         }
         return games.digest_of(content)
@@ -103,8 +103,8 @@ class Scenario:
         return layout(self.game, self.players, bets=self.bets)
 
     @property
-    def _prospects(self) -> str:
-        return prospects_key(self.game.wild, self.game.flush_repeats) if self.bets else ""
+    def _strength(self) -> str:
+        return strength_table_key(self.game.wild, self.game.flush_repeats) if self.bets else ""
 
     def __str__(self) -> str:
         who = "" if self.stays else f", {self.policy}"

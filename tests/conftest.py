@@ -1,4 +1,4 @@
-"""What the tests share: tables, pages, and pots played by the kernel and by its twin."""
+"""What the tests share: tables, pages, and pots played by the kernel and by its reference."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
@@ -15,7 +15,8 @@ from sim import game as pages
 from sim.errors import InputError
 from sim.events import Event
 from sim.game import Game
-from sim.kernels import evaluate, ranking
+from sim.kernels import evaluate
+from sim.kernels.fast import rank_array
 from sim.kernels.log import new_log
 from sim.kernels.ranks import RankTables
 from sim.policy import STAY, Policy, load_seats
@@ -116,7 +117,7 @@ def strengths(tables: RankTables) -> Callable[..., Any]:
         rows = np.array(cards, np.uint8)
         out = np.zeros(len(rows), np.uint16)
         words = evaluate.card_words(wild, flush_repeats=flush_repeats)
-        assert ranking.evaluate(tables, words, rows, out, np.zeros(1, ranking.ROOM)) == -1
+        assert rank_array(tables, words, rows, out) == -1
         return out
 
     return rank
@@ -124,7 +125,7 @@ def strengths(tables: RankTables) -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def value_of_strength(tables: RankTables) -> Callable[[int], naive.Value]:
-    """A function that turns a strength into the twin's value of a hand."""
+    """A function that turns a strength into the reference's value of a hand."""
 
     @cache
     def value(strength: int) -> naive.Value:
@@ -141,7 +142,7 @@ class AnyScenario(Scenario):
         """Refuse nothing."""
 
 
-def twin_of(
+def reference_of(
     game: Game, players: int, seats: Sequence[Policy], pot: int, seed: int = SEED
 ) -> naive.Pot:
     """Return a pot as the rule book has it."""
@@ -151,14 +152,14 @@ def twin_of(
 
 
 @cache
-def _twin_pots(game: Game, players: int, pots: int) -> list[naive.Pot]:
-    return [twin_of(game, players, [STAY] * players, pot) for pot in range(pots)]
+def _reference_pots(game: Game, players: int, pots: int) -> list[naive.Pot]:
+    return [reference_of(game, players, [STAY] * players, pot) for pot in range(pots)]
 
 
 @pytest.fixture
-def twin_pots(game: Game, players: int) -> list[naive.Pot]:
+def reference_pots(game: Game, players: int) -> list[naive.Pot]:
     """The first pots when everybody stays, as the rule book has them."""
-    return _twin_pots(game, players, POTS)
+    return _reference_pots(game, players, POTS)
 
 
 @pytest.fixture(scope="session")

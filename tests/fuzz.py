@@ -743,7 +743,7 @@ def warm_up() -> None:
     stores()
     with tempfile.TemporaryDirectory() as room, contextlib.chdir(room):
         sim.Policy.family("a", 1, 1)
-        sim.chance("As", 1, wild="spades")
+        sim.expected_strength("As", 1, wild="spades")
         sim.exact("spades", 2)
         store = Path("s.db")
         store.write_bytes(stores()["other"])

@@ -1,9 +1,9 @@
-"""The slow, obvious twin of every kernel: the rule book in plain Python.
+"""The slow, obvious reference of every kernel: the rule book in plain Python.
 
 Written from the rules (RULES.md; OPR-672, OPR-716), never from ``sim.kernels``. What both sides
 share is convention, not calculation: card numbers, the words of ``sim.events``, how the random
 stream is defined, which position of a shuffled deck is whose card, and which word decides whose
-turn. What a hand will be worth before the last card is looked up: ``test_prospects`` proves it.
+turn. What a hand will be worth before the last card is looked up: ``test_strength`` proves it.
 """
 
 import math
@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
 from functools import cache
 from itertools import combinations, combinations_with_replacement
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from sim.events import Event
 from sim.game import Game
 from sim.policy import ONE, PRICES, STAY, STEP, VALUES, Policy
-from sim.prospects import chance
+from sim.strength import expected_strength
 from sim.tally import Counts, Tally, amounts, layout
 
 Value = tuple[int, ...]
@@ -152,7 +152,7 @@ def claims_of(cards: Sequence[int], wild: int) -> set[Category]:
 @cache
 def strength_ahead(cards: tuple[int, ...], opponents: int, wild: int, flush_repeats: bool) -> int:
     """Return how often a hand of sorted cards will win against so many who stay, times ``ONE``."""
-    return round(chance(cards, opponents, wild, flush_repeats=flush_repeats) * ONE)
+    return round(expected_strength(cards, opponents, wild, flush_repeats=flush_repeats) * ONE)
 
 
 # --- The random stream and the deck ----------------------------------------------------------
@@ -586,6 +586,129 @@ class Pot:
         each, odd = divmod(self.chips, len(winners))
         for place, seat in enumerate(winners):
             self.note(Event.WIN, seat, each + (1 if place < odd else 0))
+
+
+# --- Rows ------------------------------------------------------------------------------------
+
+NEVER = 255
+SHOWDOWN, ABANDONED, ONE_LEFT = 0, 1, 2
+
+
+def rows_of(
+    pots: Sequence[Pot], first: int, seats: Sequence[Policy], rank: Callable[[Value], int]
+) -> dict[str, np.ndarray]:
+    """Return what became of pots from number ``first`` on, told by their events, by column.
+
+    ``rank`` is the strength of a hand's value.
+    """
+    told = [row_of(pot, seats, rank) for pot in pots]
+    columns = {name: np.array([row[name] for row in told]) for name in told[0]}
+    return columns | {"pot": first + np.arange(len(pots))}
+
+
+def row_of(pot: Pot, seats: Sequence[Policy], rank: Callable[[Value], int]) -> dict[str, Any]:
+    """Return what became of a pot."""
+    events, players = pot.events, pot.players
+    deals, betting = deals_of(events), betting_of(events, seats)
+    paid, won = by_player(events, players, *CHIPS_IN), by_player(events, players, Event.WIN)
+    payers = [seat for event, seat, _ in events if event == Event.TOLL]
+    shown = {seat: rank(value) for event, seat, value in events if event == Event.SHOW}
+    strength = [shown.get(seat, 0) for seat in range(players)]
+    before = [happening for deal in deals[:-1] for happening in deal]
+    abandoned = bool(values_of(events, Event.ABANDON))
+    bands = [price_band(turn.asked, turn.there) for turn in pot.turns]
+    folding = [band for band, turn in zip(bands, pot.turns, strict=True) if turn.folded]
+    out = {seat: (street, card) for card, street, seat in killers_in(deals[-1]) if seat < 8}
+    out = {} if pot.game.kill.treatment == "redeal" else out
+    return betting | {
+        "deals": len(deals),
+        "cards": len(values_of(events, Event.DOWN, Event.UP, Event.COMMUNITY)),
+        "dealt_in": sum(len(dealt_in(deal)) for deal in deals),
+        "turns": sum(acts(event, seat, seats) for event, seat, _ in events),
+        "carried": sum(by_player(before, players, *CHIPS_IN)),
+        "ending": ABANDONED if abandoned else SHOWDOWN if shown else ONE_LEFT,
+        "opener": opener_of(deals[-1], seats),
+        "best": max(strength),
+        "holders": strength.count(max(strength)) if shown else 0,
+        "paid": paid,
+        "won": won,
+        "tolls": by_player(events, players, Event.TOLL),
+        "toll_cards": [payers.count(seat) for seat in range(players)],
+        "strength": strength,
+        "folded": folds_by_seat(pot, deals),
+        "out": [out.get(seat, (NEVER, 0))[0] for seat in range(players)],
+        "out_card": [out.get(seat, (NEVER, 0))[1] for seat in range(players)],
+        "asked": [bands.count(band) for band in range(7)],
+        "price_folds": [folding.count(band) for band in range(7)],
+    }
+
+
+def acts(event: int, seat: int, seats: Sequence[Policy]) -> bool:
+    """Return whether this is a turn in a betting round; who folds blindly does so before."""
+    turns = (Event.CHECK, Event.CALL, Event.BET, Event.RAISE)
+    return event in turns or (event == Event.FOLD and seats[seat].looks)
+
+
+def betting_of(events: Sequence[Happening], seats: Sequence[Policy]) -> dict[str, list[int]]:
+    """Return a pot's bets and raises, betting rounds and folds by street."""
+    bets, rounds, folds = [0] * 5, [0] * 5, [0] * 5
+    for deal in deals_of(events):
+        played = set()
+        for street, (event, seat, _) in streets_of(deal):
+            folds[street] += event == Event.FOLD
+            bets[street] += event in (Event.BET, Event.RAISE)
+            played |= {street} if acts(event, seat, seats) else set()
+        for street in played:
+            rounds[street] += 1
+    return {"bets": bets, "rounds": rounds, "folds": folds}
+
+
+def opener_of(deal: Sequence[Happening], seats: Sequence[Policy]) -> int:
+    """Return who opens third street, from 1 on, if anybody does: with the bring-in or a turn."""
+    for street, (event, seat, _) in streets_of(deal):
+        if street == THIRD and (event == Event.BRING_IN or acts(event, seat, seats)):
+            return seat + 1
+    return 0
+
+
+def folds_by_seat(pot: Pot, deals: Sequence[Sequence[Happening]]) -> list[int]:
+    """Return the street on which each seat folded; who comes back in has not."""
+    folded = [NEVER] * pot.players
+    for deal in deals:
+        if pot.game.kill.everyone:
+            folded = [NEVER] * pot.players
+        for street, (event, seat, _) in streets_of(deal):
+            if event == Event.FOLD:
+                folded[seat] = street
+    return folded
+
+
+def deal_rows_of(pots: Sequence[Pot], first: int) -> dict[str, np.ndarray]:
+    """Return what became of the deals of pots from number ``first`` on, by column."""
+    told = [
+        {"pot": number, "deal": index, **deal_row_of(deal)}
+        for number, pot in enumerate(pots, start=first)
+        for index, deal in enumerate(deals_of(pot.events))
+    ]
+    return {name: np.array([row[name] for row in told]) for name in told[0]}
+
+
+def deal_row_of(deal: Sequence[Happening]) -> dict[str, Any]:
+    """Return what became of a deal."""
+    killed = bool(values_of(deal, Event.KILL))
+    card, street, seat = next(killers_in(deal)) if killed else (0, NEVER, 8)
+    numbers = tolls_by_player(deal)
+    shown = bool(values_of(deal, Event.SHOW))
+    return {
+        "players": len(dealt_in(deal)),
+        "cards": len(values_of(deal, Event.DOWN, Event.UP, Event.COMMUNITY)),
+        "ending": 1 if killed else 0 if shown else 2,
+        "killer_card": card,
+        "killer_street": street,
+        "killer_seat": (seat + 1) % 9,
+        "tolls": sum(values_of(deal, Event.TOLL)),
+        "toll_payers": [numbers.count(number) for number in range(5)],
+    }
 
 
 # --- Tallies ---------------------------------------------------------------------------------

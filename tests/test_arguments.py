@@ -91,8 +91,8 @@ def paced(**words: Any) -> Any:
 
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "evaluate": (sim.evaluate, {"hands": "As Ks", "wild": "none", "flush_repeats": False}),
-    "chance": (
-        sim.chance, {"hands": "As Ks", "opponents": 1, "wild": "none", "flush_repeats": False},
+    "expected_strength": (
+        sim.expected_strength, {"hands": "As Ks", "opponents": 1, "wild": "none", "flush_repeats": False},
     ),
     "category": (sim.category, {"strengths": 5}),
     "describe": (sim.describe, {"strengths": 5}),
@@ -199,7 +199,9 @@ def test_an_argument_is_right_or_refused_in_a_line(
 @pytest.mark.parametrize("value", ["false", "no", "", np.nan, 0, 1, None, [True], np.array([True])])
 def test_nothing_but_true_and_false_is_a_flag(value: Any, refused: Callable) -> None:
     refused(lambda: sim.evaluate("As", flush_repeats=value), "flush_repeats", "True or False")
-    refused(lambda: sim.chance("As", flush_repeats=value), "flush_repeats", "True or False")
+    refused(
+        lambda: sim.expected_strength("As", flush_repeats=value), "flush_repeats", "True or False"
+    )
     refused(lambda: played().frame(anytime=value), "anytime", "True or False")
     refused(lambda: played().frame(controlled=value), "controlled", "True or False")
     refused(lambda: sim.simulate("spades", **PLAYED, progress=value), "progress", "True or False")
@@ -214,7 +216,7 @@ def test_flags_of_numpy_are_flags() -> None:
 def test_what_is_masked_is_never_ranked(refused: Callable) -> None:
     hands = np.ma.array([[0, 1, 2, 3, 51]], mask=[[0, 0, 0, 1, 1]])
     strengths = np.ma.array([5, 6], mask=[True, False])
-    for rank in (sim.evaluate, sim.chance):
+    for rank in (sim.evaluate, sim.expected_strength):
         for wrong in (hands, hands.astype(np.uint8), list(hands)):
             refused(lambda rank=rank, wrong=wrong: rank(wrong), "masked")
         assert rank(np.ma.array(hands.data)) == rank(hands.data)
@@ -227,7 +229,7 @@ def test_what_is_masked_is_never_ranked(refused: Callable) -> None:
 @pytest.mark.parametrize("kind", ["timedelta64[s]", "datetime64[s]", "bool", "float", "complex"])
 def test_times_and_the_like_are_no_whole_numbers(kind: str, refused: Callable) -> None:
     values = np.array([1, 2]).astype(kind)
-    for call in (sim.evaluate, sim.chance, sim.category, sim.describe):
+    for call in (sim.evaluate, sim.expected_strength, sim.category, sim.describe):
         refused(lambda call=call: call(values), "whole numbers")
     refused(lambda: sim.evaluate("As", wild=values), "whole number")
     refused(lambda: sim.deal(values[1]), "players", "whole number")
@@ -238,7 +240,7 @@ def test_times_and_the_like_are_no_whole_numbers(kind: str, refused: Callable) -
     "hands", [["As", "9d", "9h", "7s", "9c", "2s", "Qd"], ("As", "Kd"), ["As"], ["10h", "9d"]]
 )
 def test_a_list_of_single_cards_is_no_list_of_hands(hands: Any, refused: Callable) -> None:
-    for rank in (sim.evaluate, sim.chance):
+    for rank in (sim.evaluate, sim.expected_strength):
         refused(lambda rank=rank: rank(hands), "'As 9d 9h'", "['As 9d 9h', 'Kc Kd 2s']")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import naive
 import numpy as np
 import pytest
-from conftest import ODD, SHIPPED, happened, page, stack, twin_of
+from conftest import ODD, SHIPPED, happened, page, reference_of, stack
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import NOBODY, Happening, Pot
@@ -133,13 +133,13 @@ def test_kernel_bets_as_the_rule_book_says(
     label: str, players: int, table: str, kernel_plays: Callable
 ) -> None:
     game, seats = page(label), seats_of(table, players)
-    pots = [twin_of(game, players, seats, pot) for pot in range(FEW)]
+    pots = [reference_of(game, players, seats, pot) for pot in range(FEW)]
     tally, logged = kernel_plays(game, players, seats, pots=FEW)
     for events, pot in zip(logged, pots, strict=True):
         assert events == pot.events
-    twin = naive.tally_of(game, players, pots, seats)
+    reference = naive.tally_of(game, players, pots, seats)
     for field in Counts._fields:
-        counted, expected = getattr(tally.counts, field), getattr(twin.counts, field)
+        counted, expected = getattr(tally.counts, field), getattr(reference.counts, field)
         np.testing.assert_array_equal(counted, expected, err_msg=field)
 
 
@@ -330,7 +330,7 @@ def test_what_holds_on_every_pot(
                 still_in = set(range(players))
             check_deal(game, seats, deal, still_in)
         check_end(events, still_in)
-    assert pots[0] == twin_of(game, players, seats, 0, seed).events
+    assert pots[0] == reference_of(game, players, seats, 0, seed).events
 
 
 def check_chips(game: Game, seats: Sequence[Policy], events: Sequence[Happening]) -> None:
@@ -409,7 +409,7 @@ def check_end(events: Sequence[Happening], still_in: set[int]) -> None:
 # --- The rule book itself, on stacked decks ---------------------------------------------------
 
 
-def twin(
+def reference(
     label: str,
     seats: Sequence[Policy],
     *decks: dict[int, str],
@@ -445,20 +445,20 @@ THREE = {
 
 
 def test_the_lowest_card_brings_in_and_suits_break_ties() -> None:
-    third, fourth, *_ = by_street(twin("seven-card-stud", [STAY] * 3, THREE).events)
+    third, fourth, *_ = by_street(reference("seven-card-stud", [STAY] * 3, THREE).events)
     assert third == [(Event.BRING_IN, 1, 1), (Event.CALL, 2, 1), (Event.CALL, 0, 1)]
     assert fourth == [(Event.CHECK, 2, 0), (Event.CHECK, 0, 0), (Event.CHECK, 1, 0)]
 
 
 def test_a_bring_in_that_is_only_called_is_not_asked_again() -> None:
-    third = by_street(twin("seven-card-stud", [STAY, RAISER, STAY], THREE).events)[0]
+    third = by_street(reference("seven-card-stud", [STAY, RAISER, STAY], THREE).events)[0]
     assert third == [(Event.BRING_IN, 1, 1), (Event.CALL, 2, 1), (Event.CALL, 0, 1)]
 
 
 def test_completing_the_bring_in_is_the_first_bet() -> None:
     seats = [STAY, CALLER, RAISER]
     label = "seven-card-stud betting.bets=[5,5,5,5,5] betting.bring_in=2"
-    assert by_street(twin(label, seats, THREE).events)[0] == [
+    assert by_street(reference(label, seats, THREE).events)[0] == [
         (Event.BRING_IN, 1, 2),
         (Event.BET, 2, 5),
         (Event.CALL, 0, 5),
@@ -468,7 +468,8 @@ def test_completing_the_bring_in_is_the_first_bet() -> None:
 
 def test_a_round_has_a_bet_and_three_raises() -> None:
     """And who may raise no more calls: seat 0 is the last to raise, and seat 2 would like to."""
-    third, *_, seventh = by_street(twin("seven-card-stud", [RAISER, STAY, RAISER], THREE).events)
+    seats = [RAISER, STAY, RAISER]
+    third, *_, seventh = by_street(reference("seven-card-stud", seats, THREE).events)
     assert third == [
         (Event.BRING_IN, 1, 1),
         (Event.BET, 2, 2),
@@ -496,7 +497,7 @@ def test_a_round_has_a_bet_and_three_raises() -> None:
 )
 def test_the_cap_holds_heads_up(raises: int, chips: list[int]) -> None:
     hands = {0: "4h 9d 2d 8h Kd 5c 3h", 1: "4c 9c 3c 8c Qd 6d 3d"}
-    third = by_street(twin(f"spades betting.raises={raises}", [RAISER] * 2, hands).events)[0]
+    third = by_street(reference(f"spades betting.raises={raises}", [RAISER] * 2, hands).events)[0]
     opener_first = [Event.BET, *[Event.RAISE] * raises, Event.CALL]
     seats = [(1 + turn) % 2 for turn in range(len(chips))]
     assert third == list(zip(opener_first, seats, chips, strict=True))
@@ -509,7 +510,7 @@ def test_the_highest_board_opens_with_wild_cards_counted() -> None:
         1: "3d 7d 2s 5c 5h 10d 2d",
         2: "4c 7h Ad Kc Qh 8c 2h",
     }
-    third, fourth, fifth, *_ = by_street(twin("spades", [STAY] * 3, hands).events)
+    third, fourth, fifth, *_ = by_street(reference("spades", [STAY] * 3, hands).events)
     assert third == [(Event.CHECK, 1, 0), (Event.CHECK, 2, 0), (Event.CHECK, 0, 0)]
     assert fourth == [(Event.CHECK, 0, 0), (Event.CHECK, 1, 0), (Event.CHECK, 2, 0)]
     assert fifth == [(Event.CHECK, 1, 0), (Event.CHECK, 2, 0), (Event.CHECK, 0, 0)]
@@ -517,7 +518,7 @@ def test_the_highest_board_opens_with_wild_cards_counted() -> None:
 
 def test_everybody_folds_to_one_who_wins_at_once() -> None:
     cards = parse_cards("4h 4c 5h 9s 9c 10s 2d 2c 9h")
-    assert twin("seven-card-stud", [FOLDER, STAY, FOLDER], THREE).events == [
+    assert reference("seven-card-stud", [FOLDER, STAY, FOLDER], THREE).events == [
         (Event.DEAL, NOBODY, 0),
         (Event.ANTE, 0, 1),
         (Event.ANTE, 1, 1),
@@ -533,10 +534,10 @@ def test_everybody_folds_to_one_who_wins_at_once() -> None:
 
 def test_who_folds_blindly_does_so_before_the_bring_in_and_the_last_never() -> None:
     seats = [load("fold:1")] * 3
-    events = twin("seven-card-stud", seats, THREE).events
+    events = reference("seven-card-stud", seats, THREE).events
     assert events[-3:] == [(Event.FOLD, 0, 0), (Event.FOLD, 1, 0), (Event.WIN, 2, 3)]
     third, fourth, *_ = by_street(
-        twin("seven-card-stud", [STAY, load("fold:1,0,0,0,0"), STAY], THREE).events
+        reference("seven-card-stud", [STAY, load("fold:1,0,0,0,0"), STAY], THREE).events
     )
     assert third == [(Event.FOLD, 1, 0), (Event.BRING_IN, 0, 1), (Event.CALL, 2, 1)]
     assert fourth == [(Event.CHECK, 2, 0), (Event.CHECK, 0, 0)]
@@ -544,7 +545,7 @@ def test_who_folds_blindly_does_so_before_the_bring_in_and_the_last_never() -> N
 
 def test_who_folded_gets_no_card_and_his_board_does_not_open() -> None:
     seats = [STAY, STAY, acting(fold="4")]
-    events = twin("seven-card-stud", seats, THREE).events
+    events = reference("seven-card-stud", seats, THREE).events
     _, fourth, fifth, sixth, seventh = by_street(events)
     assert fourth == [(Event.FOLD, 2, 0), (Event.CHECK, 0, 0), (Event.CHECK, 1, 0)]
     for street in (fifth, sixth, seventh):
@@ -560,7 +561,7 @@ FAIR = {0: "4h 9d 2d 8h Kd 5c 3h", 1: "4c 9c 3c 8c Qd 6d 3d", 2: "5h 10s 9h 7c J
 def test_a_kill_interrupts_and_the_pot_carries() -> None:
     """Seat 0 folds on the third street of the first deal, and stays out."""
     seats = [acting(fold="3"), STAY, acting(raise_="3")]
-    events = twin("faces-of-death", seats, KILLED, FAIR).events
+    events = reference("faces-of-death", seats, KILLED, FAIR).events
     killed, fair = naive.deals_of(events)
     assert happened(killed, *BETTING, Event.ANTE, Event.KILL) == [
         (Event.ANTE, 0, 1),
@@ -582,7 +583,7 @@ def test_a_kill_interrupts_and_the_pot_carries() -> None:
 
 def test_who_folded_comes_back_where_the_page_says_so() -> None:
     seats = [load("fold:1,0,0,0,0"), STAY, STAY]
-    events = twin("faces-of-death kill.everyone=true", seats, KILLED, FAIR).events
+    events = reference("faces-of-death kill.everyone=true", seats, KILLED, FAIR).events
     _, fair = naive.deals_of(events)
     assert naive.dealt_in(fair) == {0, 1, 2}
     assert [seat for _, seat, _ in happened(fair, Event.ANTE)] == [0, 1, 2]
@@ -593,7 +594,7 @@ def test_who_folded_comes_back_where_the_page_says_so() -> None:
 def test_an_abandoned_pot_is_shared_by_those_still_in() -> None:
     seats = [load("fold:1,0,0,0,0"), STAY, STAY]
     for option in ("kill.ante_again=true", "kill.everyone=true"):
-        events = twin(f"faces-of-death kill.max_deals=1 {option}", seats, KILLED).events
+        events = reference(f"faces-of-death kill.max_deals=1 {option}", seats, KILLED).events
         assert events[-3:] == [(Event.ABANDON, NOBODY, 1), (Event.WIN, 1, 3), (Event.WIN, 2, 2)]
 
 
@@ -601,7 +602,7 @@ def test_a_dear_toll_drives_a_player_out_though_checking_is_free() -> None:
     hands = {0: "3c 7c 9s 8d Jc 10c 2c", 1: "3d 7d Ad Kc 5h 10d 2d"}
     tight = load("tight")
     dear, cheap = (
-        by_street(twin(f"spades toll.prices={prices}", [tight, STAY], hands).events)[0]
+        by_street(reference(f"spades toll.prices={prices}", [tight, STAY], hands).events)[0]
         for prices in ("[2,400]", "[2,0]")
     )
     assert dear == [(Event.FOLD, 0, 0)]
@@ -611,7 +612,7 @@ def test_a_dear_toll_drives_a_player_out_though_checking_is_free() -> None:
 def test_who_is_put_out_leaves_the_betting_to_the_others() -> None:
     label = "faces-of-death kill.treatment=player-out"
     _, fourth, fifth, *_ = by_street(
-        twin(
+        reference(
             label, [STAY, STAY, RAISER], KILLED | {0: "4h 9d 2d 8h Ad", 2: "5h 10s 9h 7c Jd 7d 4d"}
         ).events
     )

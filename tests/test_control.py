@@ -52,7 +52,7 @@ def opened(path):
 
 
 def corrected_with_the_others(tops, luck):
-    """The slow twin of ``calibrated``: a regression without each group."""
+    """The slow reference of ``calibrated``: a regression without each group."""
     corrected = []
     for group in range(len(tops)):
         others = np.arange(len(tops)) != group

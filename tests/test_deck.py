@@ -1,4 +1,4 @@
-"""The deck: the same shuffle as the twin's, and every order of the cards as likely as any other."""
+"""The deck: the same shuffle as the reference, and every order of cards as likely as another."""
 
 import math
 from collections.abc import Iterable
@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from sim.kernels import deck, lanes, stream
+from sim.kernels import deck, stream
+from sim.kernels.fast import deal_tables
 
 MILLION = 1_000_000
 UNLIKELY = 1e-6
@@ -30,7 +31,7 @@ def shuffled(seed: int, players: int, pot: int, deal: int) -> list[int]:
     pot=st.integers(0, 2**48),
     deal=st.integers(0, 9999),
 )
-def test_decks_are_those_of_the_twin(seed: int, players: int, pot: int, deal: int) -> None:
+def test_decks_are_those_of_the_reference(seed: int, players: int, pot: int, deal: int) -> None:
     assert shuffled(seed, players, pot, deal) == naive.deck_of(seed, players, pot, deal)
 
 
@@ -56,7 +57,7 @@ def test_a_partial_shuffle_is_the_front_of_the_whole() -> None:
 
 def test_tables_are_dealt_from_the_same_decks() -> None:
     tables = np.zeros((5, 7, 7), np.uint8)
-    lanes.deal_tables(tables, np.zeros(1, lanes.ROOM), 7, np.uint64(2), 10)
+    deal_tables(tables, 7, np.uint64(2), 10)
     for pot, table in enumerate(tables, start=10):
         cards = naive.deck_of(2, 7, pot, 0)
         for seat, hand in enumerate(table.tolist()):
@@ -101,10 +102,10 @@ def stream_through(places: dict[int, int]) -> stream.Stream:
 def check_forced(place: stream.Stream, forced: dict[int, int], deal: int) -> None:
     cards, rest = np.zeros((2, 52), np.uint8)
     deck.fresh(rest)
-    twin = (int(place.start), int(place.step))
-    assert {index: naive.word(twin, index) for index in forced} == forced
+    reference = (int(place.start), int(place.step))
+    assert {index: naive.word(reference, index) for index in forced} == forced
     deck.fill(cards, rest, 0, 52, place, deal)
-    assert cards.tolist() == naive.shuffle(twin, deal)
+    assert cards.tolist() == naive.shuffle(reference, deal)
 
 
 def outcomes_of(group: int) -> int:
@@ -131,7 +132,7 @@ def test_the_places_of_the_court_are_those_of_the_deck() -> None:
             naive.shuffle((int(place.start), int(place.step)), deal).index(card)
             for card in deck.COURT
         ]
-        assert list(deck.court_places(place, deal)) == where
+        assert list(deck.court_slots(place, deal)) == where
 
 
 def test_unfair_words_in_a_row_are_drawn_again_and_again() -> None:
@@ -140,10 +141,10 @@ def test_unfair_words_in_a_row_are_drawn_again_and_again() -> None:
     inner = unmix(words)
     low = inner % np.uint64(2**40)
     order = np.argsort(low, kind="stable")
-    (twins,) = np.nonzero(np.diff(low[order]) == 0)
-    assert len(twins)
-    for twin in twins[:4]:
-        first, second = words[order[twin : twin + 2]].tolist()
+    (pairs,) = np.nonzero(np.diff(low[order]) == 0)
+    assert len(pairs)
+    for pair in pairs[:4]:
+        first, second = words[order[pair : pair + 2]].tolist()
         forced = {1: first, 1 + 2**40: second}
         check_forced(stream_through(forced), forced, deal=0)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sim
-from docs import chance_error, reference
+from docs import reference, strength_error
 from sim import cli, game, policy
 from sim.cli import narrate
 from sim.cli.commands import app
@@ -115,7 +115,7 @@ def test_every_open_question_stands_with_its_answer():
 
 def test_errors_of_chances_are_those_of_other_real_deals():
     """The rest of the deck, shuffled by NumPy and dealt by hand."""
-    known = chance_error.errors("9c 9d 9h 7c 7d", "spades")[3]
+    known = strength_error.errors("9c 9d 9h 7c 7d", "spades")[3]
     own = sim.cards.parse_cards("9c 9d 9h 7c 7d")
     rest = np.tile(np.setdiff1d(np.arange(52), own), (20_000, 1))
     rest = np.random.default_rng(1).permuted(rest, axis=1)
@@ -124,15 +124,15 @@ def test_errors_of_chances_are_those_of_other_real_deals():
     won, tied = mine > np.max(theirs, axis=0), mine == np.max(theirs, axis=0)
     shares = won + tied / (1 + (theirs == mine).sum(axis=0))
     assert abs(shares.mean() - known.real) < 4 * shares.std() / 20_000**0.5
-    assert known.said == sim.chance(own, 3, "spades")
+    assert known.said == sim.expected_strength(own, 3, "spades")
     assert known.relative == pytest.approx(known.said / known.real - 1)
 
 
 def test_what_is_told_of_chances_is_what_real_deals_say():
-    three, _, _, house, flush, pairs = chance_error.HANDS
+    three, _, _, house, flush, pairs = strength_error.HANDS
 
     def told(cards, wild, *others):
-        known = chance_error.errors(cards, wild)
+        known = strength_error.errors(cards, wild)
         return [f"{100 * known[number].relative:+.0f} %" for number in others]
 
     in_spades = [
@@ -141,7 +141,7 @@ def test_what_is_told_of_chances_is_what_real_deals_say():
         *told(flush, "spades", 1, 3),
     ]
     for text, figures in (
-        (sim.chance.__doc__, in_spades + told(pairs, "none", 1, 3, 6)),
+        (sim.expected_strength.__doc__, in_spades + told(pairs, "none", 1, 3, 6)),
         (narrate.FULL_DECK[True], told(house, "spades", 1, 3)),
         (narrate.FULL_DECK[False], told(pairs, "none", 1, 3)),
     ):

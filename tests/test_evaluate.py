@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from naive import Category
 
 from sim import cards
-from sim.kernels import ranking
 from sim.kernels.evaluate import card_words, rank_hand
+from sim.kernels.fast import rank_array
 from sim.kernels.ranks import RankTables
 
 SPADES, DEUCES = cards.parse_set("spades"), cards.parse_set("deuces")
@@ -72,7 +72,7 @@ def test_stronger_is_stronger(
 
 @given(holding=holdings(range(1, 7), most_wild=2), repeats=st.booleans())
 @settings(max_examples=60)
-def test_the_twin_names_wild_cards_as_well_as_any_card(holding: Pair, repeats: bool) -> None:
+def test_the_reference_names_wild_cards_as_well_as_any_card(holding: Pair, repeats: bool) -> None:
     hand, wild = holding
     by_card = naive.best_hand_card_by_card(hand, wild, repeats)
     assert naive.best_hand(hand, wild, repeats) == by_card
@@ -80,7 +80,7 @@ def test_the_twin_names_wild_cards_as_well_as_any_card(holding: Pair, repeats: b
 
 @given(holding=holdings(range(3, 6)), repeats=st.booleans())
 @settings(max_examples=8)
-def test_the_twin_names_three_wild_cards_as_well(holding: Pair, repeats: bool) -> None:
+def test_the_reference_names_three_wild_cards_as_well(holding: Pair, repeats: bool) -> None:
     hand, _ = holding
     wild = cards.mask_of(hand[:3])
     by_card = naive.best_hand_card_by_card(hand, wild, repeats)
@@ -197,8 +197,8 @@ def test_repeated_and_unknown_cards_are_found(
     rows: list[list[int]], bad: int, tables: RankTables
 ) -> None:
     hands = np.array(rows, np.uint8)
-    out, room = np.zeros(len(rows), np.uint16), np.zeros(1, ranking.ROOM)
-    assert ranking.evaluate(tables, card_words(0), hands, out, room) == bad
+    out = np.zeros(len(rows), np.uint16)
+    assert rank_array(tables, card_words(0), hands, out) == bad
 
 
 # --- Every hand there is ----------------------------------------------------------------------

@@ -57,7 +57,7 @@ PLAYER_OUT = page(
 )
 
 
-# The plain twin: deals round the table as the rule book says.
+# The plain reference: deals round the table as the rule book says.
 
 Folds = Callable[[int, int], bool]
 """Whether a seat folds before the betting of a street, if others are left."""

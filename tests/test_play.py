@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import naive
 import numpy as np
 import pytest
-from conftest import POTS, happened, page, stack, twin_of
+from conftest import POTS, happened, page, reference_of, stack
 from naive import NOBODY, Happening, Pot
 
 from sim import cards
@@ -19,12 +19,12 @@ from sim.tally import Tally, amounts
 
 
 def test_kernel_plays_as_the_rule_book_says(
-    game: Game, players: int, twin_pots: list[Pot], kernel_plays: Callable
+    game: Game, players: int, reference_pots: list[Pot], kernel_plays: Callable
 ) -> None:
     _, pots = kernel_plays(game, players)
     assert len(pots) == POTS
-    for events, twin in zip(pots, twin_pots, strict=True):
-        assert events == twin.events
+    for events, reference in zip(pots, reference_pots, strict=True):
+        assert events == reference.events
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_eight_players_in_many_pots(label: str, kernel_plays: Callable) -> None:
     """Often enough for what is rare: a killer, or a toll card, as the community card."""
     game, pots, community = page(label), 400, []
     for pot, events in enumerate(kernel_plays(game, 8, pots=pots)[1]):
-        assert events == twin_of(game, 8, [STAY] * 8, pot).events
+        assert events == reference_of(game, 8, [STAY] * 8, pot).events
         community += naive.values_of(events, Event.COMMUNITY)
     special = game.kill.cards | game.toll.cards
     assert any(special >> card & 1 for card in community)
@@ -72,7 +72,7 @@ def test_pots_far_away_are_played_too(first: int, kernel_plays: Callable) -> Non
     game = page("faces-of-death")
     _, pots = kernel_plays(game, 4, first=first, pots=4)
     for pot, events in enumerate(pots, start=first):
-        assert events == twin_of(game, 4, [STAY] * 4, pot).events
+        assert events == reference_of(game, 4, [STAY] * 4, pot).events
 
 
 def test_a_log_changes_nothing(game: Game, players: int, kernel_plays: Callable) -> None:
@@ -91,7 +91,7 @@ def test_a_full_log_counts_on() -> None:
 # --- The rule book itself, on stacked decks ---------------------------------------------------
 
 
-def twin(game: Game, players: int, deck: Callable[[int], Sequence[int]]) -> list[Happening]:
+def reference(game: Game, players: int, deck: Callable[[int], Sequence[int]]) -> list[Happening]:
     return Pot(game, players, deck).play().events
 
 
@@ -103,7 +103,7 @@ def test_source_example_the_hand_is_killed() -> None:
         other = deck.index(card)
         deck[place], deck[other] = deck[other], deck[place]
     killed, again = naive.deals_of(
-        twin(page("faces-of-death"), 4, lambda deal: deck if deal == 0 else list(range(52)))
+        reference(page("faces-of-death"), 4, lambda deal: deck if deal == 0 else list(range(52)))
     )
     assert [value for _, _, value in killed if value in fourth] == [*fourth[:3], fourth[2]]
     assert killed[-1] == (Event.KILL, 2, cards.parse_card("K♠"))
@@ -116,7 +116,7 @@ def test_source_example_the_hand_is_killed() -> None:
 def test_source_example_paying_for_spades() -> None:
     """OPR-716: A♠ 9♦ down, 9♥ 7♠ 9♣ 2♠ up, Q♦ last: five nines, and 2 + 5 = 7 paid."""
     deck = stack(3, {0: "A♠ 9♦ 9♥ 7♠ 9♣ 2♠ Q♦", 1: "2c 3c 4d 5h 7d 8c 10h"})
-    events = twin(page("spades"), 3, lambda _: deck)
+    events = reference(page("spades"), 3, lambda _: deck)
     paid = [value for event, seat, value in events if (event, seat) == (Event.TOLL, 0)]
     shown = {seat: value for event, seat, value in events if event == Event.SHOW}
     assert paid == [2, 5]
@@ -126,7 +126,7 @@ def test_source_example_paying_for_spades() -> None:
 
 def test_a_killer_face_down_does_nothing() -> None:
     deck = stack(2, {0: "Js Qs 2c 3c 4d 5h Ks"})
-    events = twin(page("faces-of-death"), 2, lambda _: deck)
+    events = reference(page("faces-of-death"), 2, lambda _: deck)
     assert not happened(events, Event.KILL, Event.OUT)
     assert len(happened(events, Event.SHOW)) == 2
 
@@ -139,7 +139,7 @@ def test_a_redeal_by_each_announcement() -> None:
         ("kill.everyone=true", 6),
     ):
         game = page("faces-of-death").with_options([option])
-        events = twin(game, 3, lambda deal: fair if deal else killed)
+        events = reference(game, 3, lambda deal: fair if deal else killed)
         assert len(happened(events, Event.ANTE)) == antes
         assert sum(naive.values_of(events, Event.WIN)) == antes + 3 * 1
 
@@ -147,7 +147,7 @@ def test_a_redeal_by_each_announcement() -> None:
 def test_player_out_puts_out_the_receiver_alone() -> None:
     game = page("faces-of-death kill.treatment=player-out")
     deck = stack(3, {0: "2c 3c 4d 5h 7d 8c 10h", 1: "2d 3d Qs"})
-    events = twin(game, 3, lambda _: deck)
+    events = reference(game, 3, lambda _: deck)
     third = [seat for event, seat, _ in events if event == Event.UP][:3]
     assert third == [0, 1, 2]
     assert happened(events, Event.OUT) == [(Event.OUT, 1, cards.parse_card("Qs"))]
@@ -157,7 +157,7 @@ def test_player_out_puts_out_the_receiver_alone() -> None:
 def test_the_last_player_left_wins_at_once() -> None:
     game = page("faces-of-death kill.treatment=player-out")
     deck = stack(3, {0: "2c 3c 4d Js", 1: "2d 3d Qs"})
-    events = twin(game, 3, lambda _: deck)
+    events = reference(game, 3, lambda _: deck)
     antes, bring_ins = 3, 2
     assert events[-2:] == [
         (Event.OUT, 0, cards.parse_card("Js")),
@@ -174,7 +174,7 @@ def test_a_killer_as_community_card(label: str, deals: int) -> None:
     """It kills the deal where kills are dealt again, and puts nobody out otherwise."""
     harmless = {7: "Js Qs"}
     killed, fair = stack(8, harmless, "Ks"), stack(8, harmless | {0: "Ks As"}, "Kc")
-    events = twin(page(label), 8, lambda deal: fair if deal else killed)
+    events = reference(page(label), 8, lambda deal: fair if deal else killed)
     assert len(naive.deals_of(events)) == deals
     assert len(happened(events, Event.SHOW)) == 8
     assert not happened(events, Event.OUT)
@@ -183,7 +183,7 @@ def test_a_killer_as_community_card(label: str, deals: int) -> None:
 
 
 def test_a_community_card_costs_no_toll_and_belongs_to_everybody() -> None:
-    events = twin(page("spades"), 8, lambda _: list(range(52)))
+    events = reference(page("spades"), 8, lambda _: list(range(52)))
     (community,) = happened(events, Event.COMMUNITY)
     after = events[events.index(community) + 1 :]
     assert community == (Event.COMMUNITY, NOBODY, 48)
@@ -194,7 +194,7 @@ def test_a_community_card_costs_no_toll_and_belongs_to_everybody() -> None:
 def test_eight_players_get_their_own_last_card_once_enough_are_out() -> None:
     game = page("faces-of-death kill.treatment=player-out")
     deck = stack(8, {2: "2c 3c Js", 5: "4c 5c 7c Qs"})
-    events = twin(game, 8, lambda _: deck)
+    events = reference(game, 8, lambda _: deck)
     dealt = [value for _, _, value in happened(events, Event.DOWN, Event.UP)]
     assert not happened(events, Event.COMMUNITY)
     assert len(happened(events, Event.SHOW)) == 6
@@ -205,20 +205,20 @@ def test_toll_prices_start_again_with_a_redeal() -> None:
     game = page("spades").with_options(["kill.cards=Kc"])
     killed = stack(2, {0: "2c 3c 4s 5s 6s", 1: "2d 3d 4d 5d Kc"})
     again = stack(2, {0: "2c 3c 4s 5d 6d 7d 8d", 1: "2d 3d 4c 5c 6c 7c 8c"})
-    events = twin(game, 2, lambda deal: again if deal else killed)
+    events = reference(game, 2, lambda deal: again if deal else killed)
     assert naive.values_of(events, Event.TOLL) == [2, 5, 10, 2]
 
 
 def test_a_toll_is_paid_before_its_card_kills() -> None:
     game = page("spades").with_options(["kill.cards=Qs", "kill.max_deals=1"])
-    events = twin(game, 2, lambda _: stack(2, {0: "2c 3c Qs"}))
+    events = reference(game, 2, lambda _: stack(2, {0: "2c 3c Qs"}))
     queen = cards.parse_card("Qs")
     assert events[-6:-3] == [(Event.UP, 0, queen), (Event.TOLL, 0, 2), (Event.KILL, 0, queen)]
 
 
 def test_an_abandoned_pot_is_shared_and_odd_chips_go_from_the_dealers_left() -> None:
     game = page("faces-of-death kill.max_deals=2 ante.who=dealer ante.amount=5")
-    events = twin(game, 3, lambda _: stack(3, {0: "2c 3c Qs"}))
+    events = reference(game, 3, lambda _: stack(3, {0: "2c 3c Qs"}))
     assert events[-4:] == [
         (Event.ABANDON, NOBODY, 2),
         (Event.WIN, 0, 2),
@@ -230,5 +230,5 @@ def test_an_abandoned_pot_is_shared_and_odd_chips_go_from_the_dealers_left() -> 
 def test_equal_hands_split_and_the_odd_chip_goes_to_the_dealers_left() -> None:
     straights = {1: "Ah Kh Qd Jc Td 2d 3d", 2: "Ad Kd Qh Jd Th 2h 3h"}
     deck = stack(3, {0: "2c 3c 4d 5d 7h 8c 9d"} | straights)
-    events = twin(page("seven-card-stud betting.bring_in=0"), 3, lambda _: deck)
+    events = reference(page("seven-card-stud betting.bring_in=0"), 3, lambda _: deck)
     assert happened(events, Event.WIN) == [(Event.WIN, 1, 2), (Event.WIN, 2, 1)]

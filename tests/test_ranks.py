@@ -20,7 +20,7 @@ from sim.kernels.ranks import (
     STEP,
     WILD,
     RankTables,
-    places_in_rows,
+    cells_in_rows,
 )
 
 SIZES = range(1, 8)
@@ -51,7 +51,7 @@ def totals_of(size: int, tables: RankTables) -> Any:
 
 def places_of(size: int, tables: RankTables) -> Any:
     """Return where the strength of every class lies, found as the kernels find it."""
-    rows, cells = places_in_rows(totals_of(size, tables))
+    rows, cells = cells_in_rows(totals_of(size, tables))
     return STEP * tables.offsets[rows].astype(np.int64) + cells
 
 
@@ -70,7 +70,7 @@ def test_hands_of_different_sizes_do_not_meet(tables: RankTables) -> None:
 
 
 def test_sums_tell_classes_of_all_sizes_apart(tables: RankTables) -> None:
-    """By what lies above the suit counters, as prospects need it."""
+    """By what lies above the suit counters, as expected strength needs it."""
     classes = np.concatenate([totals_of(size, tables) >> CLASS_SHIFT for size in SIZES])
     assert len(np.unique(classes)) == len(classes)
 

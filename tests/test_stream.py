@@ -33,10 +33,10 @@ def words(seed: int, players: int = 4, pot: int = 0, first: int = 0, size: int =
 
 
 @given(seed=SEEDS, players=st.integers(2, 8), pot=POTS, first=st.integers(0, 16_000_000))
-def test_words_are_those_of_the_twin(seed: int, players: int, pot: int, first: int) -> None:
+def test_words_are_those_of_the_reference(seed: int, players: int, pot: int, first: int) -> None:
     place = naive.pot_stream(naive.root(seed, players, naive.CARDS), pot)
-    twin = [naive.word(place, first + index) for index in range(8)]
-    assert words(seed, players, pot, first) == twin
+    reference = [naive.word(place, first + index) for index in range(8)]
+    assert words(seed, players, pot, first) == reference
 
 
 @given(first=st.integers(0, 2**64 - 1), second=st.integers(0, 2**64 - 1))

@@ -11,7 +11,7 @@ import sim
 SIM = Path(sim.__file__).parent
 ROOMS = (
     "errors", "arguments", "paths", "stderr", "cards", "game", "events", "policy", "tally",
-    "kernels", "hands", "prospects", "odds", "scenario", "stats", "parsing", "plan", "runs",
+    "kernels", "hands", "strength", "odds", "scenario", "stats", "parsing", "plan", "runs",
     "charts", "advice", "pairs", "control", "study", "export", "report", "cli", "__main__",
 )  # fmt: skip
 """From the top of the staircase to the bottom."""
@@ -85,6 +85,14 @@ def test_compiled_code_lives_in_the_kernels_alone():
     for path in sources():
         if room_of(path) != "kernels":
             assert not {name for name in imports(path) if name.split(".")[0] == "numba"}
+
+
+def test_who_plays_side_by_side_is_met_at_the_door():
+    """All that is special to it can be taken out in one commit."""
+    for path in sources():
+        if path.parent.name != "fast":
+            inner = {name for name in imports(path) if name.startswith("sim.kernels.fast.")}
+            assert not inner, f"{path.name} climbs in by the window"
 
 
 def test_only_the_command_line_prints():

@@ -15,12 +15,12 @@ from sim.tally import LARGEST_POT, MAX_BINS, Counts, Tally, amounts, layout, pri
 
 
 def test_every_count_is_that_of_the_events(
-    game: Game, players: int, twin_pots: list[naive.Pot], kernel_plays: Callable
+    game: Game, players: int, reference_pots: list[naive.Pot], kernel_plays: Callable
 ) -> None:
     tally, _ = kernel_plays(game, players)
-    twin = naive.tally_of(game, players, twin_pots, [STAY] * players)
+    reference = naive.tally_of(game, players, reference_pots, [STAY] * players)
     for field in Counts._fields:
-        counted, expected = getattr(tally.counts, field), getattr(twin.counts, field)
+        counted, expected = getattr(tally.counts, field), getattr(reference.counts, field)
         np.testing.assert_array_equal(counted, expected, err_msg=field)
 
 

@@ -9,9 +9,9 @@ from sim.errors import InputError
 from sim.events import Event
 from sim.game import STREETS, UP_STREETS, Game
 from sim.kernels.log import new_log
-from sim.prospects import chance
 from sim.runs.threads import Block, play_into
 from sim.scenario import MOST_POTS, Scenario
+from sim.strength import expected_strength
 from sim.tally import Tally, most_deals, price_list
 
 EVENTS_A_DEAL = 640
@@ -36,7 +36,7 @@ FULL_DECK = {
     True: "(others from a full deck, your cards too: too high without wild cards, too low with "
     "many; in Spades +13 % of it against 1 and +60 % against 3 for a full house on fifth street)",
 }
-"""What is to be known of a chance, by whether cards are wild; figures of ``docs.chance_error``."""
+"""What is to be known of a chance, by whether cards are wild; figures of ``docs.strength_error``."""
 
 
 def hand(page: Game, own: list[int], up: list[int], opponents: int | None) -> str:
@@ -45,7 +45,7 @@ def hand(page: Game, own: list[int], up: list[int], opponents: int | None) -> st
     strength = hands.evaluate(cards_held, wild=page.wild, flush_repeats=page.flush_repeats)
     lines = [hands.describe(strength)]
     if opponents is not None:
-        won = chance(cards_held, opponents, page.wild, flush_repeats=page.flush_repeats)
+        won = expected_strength(cards_held, opponents, page.wild, flush_repeats=page.flush_repeats)
         others = "1 other who stays" if opponents == 1 else f"{opponents} others who stay"
         lines += [f"wins about {won:.1%} against {others}", FULL_DECK[bool(page.wild)]]
     if page.toll.cards:

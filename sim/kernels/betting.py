@@ -19,9 +19,10 @@ from sim.kernels.compile import piece
 from sim.kernels.deck import fill, first_hole, holds
 from sim.kernels.evaluate import rank_hand, rank_without_flush
 from sim.kernels.log import emit
-from sim.kernels.prospects import Prospects, place_ahead
 from sim.kernels.ranks import MAX_CARDS
+from sim.kernels.rules import distinct
 from sim.kernels.stream import word
+from sim.kernels.strength import StrengthTable, slot_of
 from sim.policy import ONE, PRICES, SHAPE, STEP, VALUES, Policy
 from sim.tally import PRICE_BORDERS
 
@@ -56,40 +57,37 @@ POLICIES = np.dtype(
 )
 
 
-class Minds(NamedTuple):
-    """What players think with; there is None where everybody stays."""
+class DecisionTables(NamedTuple):
+    """What players decide by; there is None where everybody stays."""
 
     policies: NDArray[np.void]
     """(1,) of ``POLICIES``"""
-    prospects: Prospects
+    strength: StrengthTable
 
 
-def distinct(seats: tuple[Policy, ...]) -> list[Policy]:
-    """Return the policies of a table, each once, in the order of the seats."""
-    return list(dict.fromkeys(seats))
-
-
-def minds_of(game: Game, seats: tuple[Policy, ...], prospects: Prospects) -> Minds:
+def decision_tables_of(
+    game: Game, seats: tuple[Policy, ...], strength: StrengthTable
+) -> DecisionTables:
     """Put the policies of a table into the form that the kernels read."""
     record = np.zeros(1, POLICIES)
-    for place, policy in enumerate(distinct(seats)):
+    for index, policy in enumerate(distinct(seats)):
         if policy.tables:
             folds, raises = policy.tables
             both = np.minimum(np.stack([folds, folds + raises], axis=-1), ALWAYS)
-            record["chances"][0, place] = both.reshape(*SHAPE[:-1], 4)
+            record["chances"][0, index] = both.reshape(*SHAPE[:-1], 4)
             falls, grows = np.diff(folds, axis=1) <= 0, np.diff(raises, axis=1) >= 0
-            record["monotone"][0, place] = falls.all() and grows.all()
+            record["monotone"][0, index] = falls.all() and grows.all()
     survive = survival(game.kill.cards.bit_count())
     record["survive"][0, : len(survive)] = survive
     record["fair"][0, 1:] = ONE // np.arange(1, MAX_PLAYERS + 1)
-    places = prospects.layout["places"][0]
-    for cards in range(3, MAX_CARDS) if prospects.values.size else ():
-        values = prospects.values[:, places[cards] : places[cards + 1]]
+    slots = strength.layout["slots"][0]
+    for cards in range(3, MAX_CARDS) if strength.values.size else ():
+        values = strength.values[:, slots[cards] : slots[cards + 1]]
         record["worst"][0, cards, 1:], record["best"][0, cards, 1:] = (
             values.min(axis=1),
             values.max(axis=1),
         )
-    return Minds(record, prospects)
+    return DecisionTables(record, strength)
 
 
 def survival(killers: int) -> NDArray[np.int32]:
@@ -160,8 +158,8 @@ def add_up_hand(tables, rules, table, street, seat):
 
 
 @piece
-def look_at_hands(tables, minds, rules, table, street, players_in):
-    """Note what each seat still in holds, and where its prospects lie.
+def look_at_hands(tables, decision_tables, rules, table, street, players_in):
+    """Note what each seat still in holds, and where its expected strength lies.
 
     Step by step for all, so that look-ups do not wait for each other.
     """
@@ -169,38 +167,47 @@ def look_at_hands(tables, minds, rules, table, street, players_in):
     for seat in range(rules.players):
         table.seats_in[seats] = seat
         seats += table.still_in[seat]
-    for place in range(players_in):
-        add_up_hand(tables, rules, table, street, table.seats_in[place])
-    for place in range(players_in):
-        seat = table.seats_in[place]
+    for index in range(players_in):
+        add_up_hand(tables, rules, table, street, table.seats_in[index])
+    for index in range(players_in):
+        seat = table.seats_in[index]
         total, suits = table.totals[seat], table.suits[seat]
         if street == LAST:
             table.strengths[seat] = rank_hand(tables, rules.flushes, total, suits)
-            finished = minds.prospects.layout[0].places[MAX_CARDS]
-            table.places[seat] = finished + table.strengths[seat]
+            finished = decision_tables.strength.layout[0].slots[MAX_CARDS]
+            table.slots[seat] = finished + table.strengths[seat]
         else:
-            table.places[seat] = place_ahead(minds.prospects, total, suits, 3 + street)
+            table.slots[seat] = slot_of(decision_tables.strength, total, suits, 3 + street)
     # Touched together they come to the cache together, and are read one by one as seats act.
-    for place in range(players_in):
-        seat = table.seats_in[place]
-        table.ahead += minds.prospects.values[players_in - 2, table.places[seat]]
+    for index in range(players_in):
+        seat = table.seats_in[index]
+        table.touched += decision_tables.strength.values[players_in - 2, table.slots[seat]]
     table.looked = True
 
 
 @piece
+def opener_of_third(rules, table):
+    """Return who opens third street: the lowest up card, or the highest, as the page says."""
+    first, best = -1, 0
+    for seat in range(rules.players):
+        if table.still_in[seat]:
+            rank = rules.opening[table.deck[seat]]
+            if rank > best:
+                first, best = seat, rank
+    return first
+
+
+@piece
 def opener(tables, rules, table, street):
-    """Return who opens: the lowest card on third street if the page says so, or the best board."""
-    low_card = street == 0 and rules.low_card
+    """Return who opens a later street: the highest board; seventh street's are those of sixth."""
     if street == LAST:
-        table.boards_ranked = True  # they are those of sixth street
-    elif not low_card:
+        table.boards_ranked = True
+    else:
         rank_boards(tables, rules, table, street)
     first, best = -1, -1
     for seat in range(rules.players):
-        if table.still_in[seat]:
-            rank = DECK - np.int64(table.deck[seat]) if low_card else table.showing[seat]
-            if rank > best:
-                first, best = seat, rank
+        if table.still_in[seat] and table.showing[seat] > best:
+            first, best = seat, table.showing[seat]
     return first
 
 
@@ -216,7 +223,7 @@ def is_beaten(tables, rules, table, street, seat):
 
 
 @piece
-def chance_to_finish(minds, rules, table, street, own_killers, players_in):
+def chance_to_finish(decision_tables, rules, table, street, own_killers, players_in):
     """Return the chance, times ``ONE``, that no killer that a player cannot see stops him.
 
     That is any up card to come, or under player-out one of his own.
@@ -228,15 +235,15 @@ def chance_to_finish(minds, rules, table, street, own_killers, players_in):
         to_come += rules.players == MAX_PLAYERS and dealt + to_come + players_in > DECK
     killers = rules.killer_count - table.killers_shown - own_killers
     unseen = DECK - 2 - table.shown
-    return np.int64(minds.policies[0].survive[max(killers, 0), unseen, to_come])
+    return np.int64(decision_tables.policies[0].survive[max(killers, 0), unseen, to_come])
 
 
 @piece
-def weigh(minds, rules, ahead, survive, players_in):
+def weigh(decision_tables, rules, strength, survive, players_in):
     """Return the value of a hand, times ``ONE``, that wins so often if the deal finishes."""
-    value = survive * ahead
+    value = survive * strength
     if not rules.player_out:
-        value += (ONE - survive) * minds.policies[0].fair[players_in]
+        value += (ONE - survive) * decision_tables.policies[0].fair[players_in]
     return value >> ONE_BITS
 
 
@@ -247,24 +254,24 @@ def share_of(value, players_in):
 
 
 @piece
-def stays_anyway(minds, rules, table, roll, street, seat, price, players_in):
+def stays_anyway(decision_tables, rules, table, roll, street, seat, price, players_in):
     """Whether a roll makes a player stay whatever he holds, so that nobody need look.
 
     Where many killers are still to come all hands are worth about the same. With chances to fold
     that fall, and chances to raise that grow, with value, the worst and the best hand tell.
     """
-    policies, policy = minds.policies[0], rules.policies[seat]
+    policies, policy = decision_tables.policies[0], rules.policies[seat]
     chances = policies.chances
     own_killers, hole = 0, first_hole(rules.players, seat)
     for down in range(2):
         own_killers += holds(rules.killers, table.deck[hole + down])
-    survive = chance_to_finish(minds, rules, table, street, own_killers, players_in)
+    survive = chance_to_finish(decision_tables, rules, table, street, own_killers, players_in)
     low, high = (
         policies.worst[3 + street, players_in - 1],
         policies.best[3 + street, players_in - 1],
     )
-    worst = share_of(weigh(minds, rules, low, survive, players_in), players_in)
-    best = share_of(weigh(minds, rules, high, survive, players_in), players_in)
+    worst = share_of(weigh(decision_tables, rules, low, survive, players_in), players_in)
+    best = share_of(weigh(decision_tables, rules, high, survive, players_in), players_in)
     fold = max(
         np.int64(chances[policy, street, worst, price, 0]),
         np.int64(chances[policy, street, worst, price, 2]),
@@ -309,7 +316,7 @@ def choose(roll, fold, fold_or_raise):
 
 
 @piece
-def decide(tables, minds, rules, table, roll, street, seat, to_call, players_in):
+def decide(tables, decision_tables, rules, table, roll, street, seat, to_call, players_in):
     """Return what a player who looks does: ``FOLD``, ``RAISE`` or ``CALL``."""
     asked, there = price_of(rules, table, street, seat, to_call)
     price, policy = 0, rules.policies[seat]
@@ -321,18 +328,20 @@ def decide(tables, minds, rules, table, roll, street, seat, to_call, players_in)
     if not table.looked:
         if (
             uncertain
-            and minds.policies[0].monotone[policy]
-            and stays_anyway(minds, rules, table, roll, street, seat, price, players_in)
+            and decision_tables.policies[0].monotone[policy]
+            and stays_anyway(decision_tables, rules, table, roll, street, seat, price, players_in)
         ):
             note_price(table, asked, there, False)
             return CALL
-        look_at_hands(tables, minds, rules, table, street, players_in)
-    value = np.int64(minds.prospects.values[players_in - 2, table.places[seat]])
+        look_at_hands(tables, decision_tables, rules, table, street, players_in)
+    value = np.int64(decision_tables.strength.values[players_in - 2, table.slots[seat]])
     if uncertain:
-        survive = chance_to_finish(minds, rules, table, street, table.own_killers[seat], players_in)
-        value = weigh(minds, rules, value, survive, players_in)
+        survive = chance_to_finish(
+            decision_tables, rules, table, street, table.own_killers[seat], players_in
+        )
+        value = weigh(decision_tables, rules, value, survive, players_in)
     share = share_of(value, players_in)
-    chances = minds.policies[0].chances
+    chances = decision_tables.policies[0].chances
     action = choose(
         roll, chances[policy, street, share, price, 0], chances[policy, street, share, price, 1]
     )
@@ -349,8 +358,8 @@ def decide(tables, minds, rules, table, roll, street, seat, to_call, players_in)
 @piece
 def roll_of(rolls, deal, street, seat, turn):
     """Return a player's roll of one turn: 0 … ``ALWAYS`` - 1, the last twice as likely."""
-    place = ((np.int64(deal) * 16 + street) * 8 + seat) * 16 + turn
-    return min(np.int64(word(rolls, place) >> np.uint64(48)), ALWAYS - 1)
+    index = ((np.int64(deal) * 16 + street) * 8 + seat) * 16 + turn
+    return min(np.int64(word(rolls, index) >> np.uint64(48)), ALWAYS - 1)
 
 
 @piece
@@ -365,9 +374,9 @@ def put_in(table, seat, chips):
 def fold(table, street, seat):
     """Take a seat out of the pot."""
     table.still_in[seat] = False
+    table.exit_street[seat] = street
     table.showing[seat] = 0
     table.folds[street] += 1
-    table.folds[LAST + 1] += 1
 
 
 @piece
@@ -385,7 +394,9 @@ def fold_blindly(rules, table, log, rolls, deal, street, players_in):
 
 
 @piece
-def betting_round(tables, minds, rules, table, log, stream, rolls, deal, street, players_in):
+def betting_round(
+    tables, decision_tables, rules, table, log, stream, rolls, deal, street, players_in
+):
     """Let those still in bet after a street's cards; return how many are left, at least one."""
     table.looked = table.boards_ranked = False
     players_in = fold_blindly(rules, table, log, rolls, deal, street, players_in)
@@ -398,14 +409,16 @@ def betting_round(tables, minds, rules, table, log, stream, rolls, deal, street,
     if rules.any_looks and (street or not rules.killers):
         # Before boards are ranked, so that both wait for their look-ups together. On third street
         # killers may still make all hands worth about the same: ``stays_anyway``.
-        look_at_hands(tables, minds, rules, table, street, players_in)
+        look_at_hands(tables, decision_tables, rules, table, street, players_in)
     table.rounds[street] += 1
     table.round_paid[:] = 0
     table.turns[:] = 0
     bet = rules.bets[street]
-    seat = opener(tables, rules, table, street)
+    seat = opener(tables, rules, table, street) if street else opener_of_third(rules, table)
     matched = made = turns = 0
     to_act = players_in
+    if street == 0:
+        table.opener = seat
     if street == 0 and rules.bring_in:
         matched = rules.bring_in
         put_in(table, seat, matched)
@@ -421,7 +434,7 @@ def betting_round(tables, minds, rules, table, log, stream, rolls, deal, street,
             if rules.looks[seat]:
                 roll = roll_of(rolls, deal, street, seat, table.turns[seat])
                 action = decide(
-                    tables, minds, rules, table, roll, street, seat, to_call, players_in
+                    tables, decision_tables, rules, table, roll, street, seat, to_call, players_in
                 )
             table.turns[seat] += 1
             turns += 1

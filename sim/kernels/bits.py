@@ -7,7 +7,7 @@ from numba.core.extending import intrinsic
 
 @intrinsic
 def trailing_zeros(_context, word):  # noqa: ARG001
-    """Return the place of a uint64's lowest bit that is set, or 64."""
+    """Return the index of a uint64's lowest bit that is set, or 64."""
     return types.uint64(types.uint64), lambda _, builder, __, args: builder.cttz(
         *args, ir.IntType(1)(0)
     )

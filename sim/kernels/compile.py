@@ -30,7 +30,7 @@ def _source_hash() -> str:
     baked_in = (
         kernels.parent / f"{room}.py" for room in ("cards", "events", "game", "policy", "tally")
     )
-    for source in (*sorted(kernels.glob("*.py")), *baked_in):
+    for source in (*sorted(kernels.rglob("*.py")), *baked_in):
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 

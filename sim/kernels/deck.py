@@ -23,7 +23,7 @@ from sim.kernels.compile import kernel, part, piece
 from sim.kernels.stream import CARDS, RETRY, WORDS_PER_DEAL, multiply_wide, pot_stream, root, word
 
 COURT = np.array(parse_cards("Js Qs Ks"))
-"""The cards whose places one word settles."""
+"""The cards whose slots one word settles."""
 OTHERS = DECK - len(COURT)
 ORDER = np.array([*(card for card in range(DECK) if card not in COURT), *COURT], np.uint8)
 """A deck before it is shuffled."""
@@ -47,8 +47,8 @@ def holds(mask, card):
 @piece
 def fresh(rest):
     """Put the cards back in order."""
-    for place in range(52):
-        rest[place] = ORDER[place]
+    for slot in range(DECK):
+        rest[slot] = ORDER[slot]
 
 
 @piece
@@ -80,7 +80,7 @@ def court_rolls(stream, deal):
 
 
 @piece
-def court_places(stream, deal):
+def court_slots(stream, deal):
     """Return where jack, queen and king of spades lie in the shuffled deck."""
     jack, queen, king = court_rolls(stream, deal)
     if queen == jack:
@@ -143,8 +143,8 @@ def fill(deck, rest, filled, needed, stream, deal):
     """
     if filled < needed:
         filled = shuffle_on(rest, filled, needed, stream, deal)
-        for place in range(52):
-            deck[place] = rest[place]
+        for slot in range(DECK):
+            deck[slot] = rest[slot]
         lay_court(deck, stream, deal)
         filled = DECK if filled == OTHERS else filled
     return filled
@@ -177,7 +177,7 @@ def unroll(rest, first, rolls):
 def shuffle(deck, rest, seed, players, pot, deal):
     """Put the whole deck of one deal of one pot into ``deck``, (52,) uint8, in positions' order.
 
-    ``rest`` is room for another.
+    ``rest`` is a workspace of the same size.
     """
     fresh(rest)
     fill(deck, rest, 0, 52, pot_stream(root(seed, players, CARDS), pot), deal)

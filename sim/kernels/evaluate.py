@@ -17,16 +17,16 @@ from sim.kernels.ranks import (
     SUIT_SHIFT,
     WILD,
     WILD_SHIFT,
-    board_place,
-    seven_place,
-    short_place,
+    board_cell,
+    seven_cell,
+    short_cell,
 )
 
 RANKS_OF_A_SUIT = np.uint64(0x1FFF)
 FIVE_OF_A_SUIT = np.uint64(0x8888) << SUIT_SHIFT
 """The bits of a hand's sum that say which suits hold five cards.
 
-Four times the place of such a bit, modulo 64, is where the suit's ranks begin among the suit masks.
+Four times the index of such a bit, modulo 64, is where the suit's ranks begin among the suit masks.
 """
 ONE_OF_EACH_SUIT = np.uint64(0x1111) << SUIT_SHIFT
 """What a wild card adds to the suit counters."""
@@ -72,15 +72,15 @@ def rank_hand(tables, flushes, total, suits):
 def rank_without_flush(tables, total):
     """Return the strength of a hand if its suits do not help."""
     if total & BOARD:
-        return strength_at(tables, *board_place(total))
+        return strength_at(tables, *board_cell(total))
     if total & SHORT:
-        return strength_at(tables, *short_place(total))
-    return strength_at(tables, *seven_place(total))
+        return strength_at(tables, *short_cell(total))
+    return strength_at(tables, *seven_cell(total))
 
 
 @piece
 def strength_at(tables, row, cell):
-    """Return the strength at a place in a row."""
+    """Return the strength at a cell of a row."""
     return tables.strengths[np.uint64(STEP) * np.uint64(tables.offsets[row]) + cell]
 
 
@@ -110,8 +110,8 @@ def best_flush(tables, flushes, total, suits):
 def add_up(start, cards, hands, hand):
     """Return a hand's (cards known and all different or not, sum of words, suit masks)."""
     total, suits, seen = start, np.uint64(0), np.uint64(0)
-    for place in range(hands.shape[1]):
-        card = hands[hand, place]
+    for index in range(hands.shape[1]):
+        card = hands[hand, index]
         bit = np.uint64(1) << np.uint64(card)
         if card >= 52 or seen & bit:
             return False, total, suits

@@ -12,14 +12,14 @@ class Log(NamedTuple):
     """Where events are written down, if anybody reads them."""
 
     rows: NDArray[np.int64]
-    """(room, 3): event, seat, value. No room: nothing is written."""
+    """(capacity, 3): event, seat, value. Of capacity 0: nothing is written."""
     length: NDArray[np.int64]
     """(1,): events so far; more than there is room for are counted only."""
 
 
-def new_log(room: int = 0) -> Log:
+def new_log(capacity: int = 0) -> Log:
     """Make a log with room for so many events."""
-    return Log(np.zeros((room, 3), np.int64), np.zeros(1, np.int64))
+    return Log(np.zeros((capacity, 3), np.int64), np.zeros(1, np.int64))
 
 
 @piece

@@ -12,13 +12,13 @@ end:
   of the suit (or wild) are there.
 - bits 10-12, how many cards are wild. A wild card is a fourteenth rank and adds one to every suit.
 
-The rank key's high bits choose a row, whose offset is such that no two classes share a place
+The rank key's high bits choose a row, whose offset is such that no two classes share a slot
 (row displacement; Tarjan and Yao, "Storing a sparse table", 1979). Hands of seven, which matter
 most, have rows of their own, and are placed first: 99 of 100 classes lie in 160 kB, where sums that
 are not spread take 390. A flush is looked up by (wild cards, 13-bit mask of the suit's natural
 ranks).
 
-Strengths are the places of all reachable hand values in one order, the same for one to seven cards
+Strengths are the ranks of all reachable hand values in one order, the same for one to seven cards
 and for any wild cards; a missing card counts below a deuce, so another card never weakens a hand.
 """
 
@@ -79,7 +79,7 @@ class RankTables(NamedTuple):
     offsets: NDArray[np.uint16]
     """By row of the rank key: what to add, times ``STEP``, to the key's low bits."""
     strengths: NDArray[np.uint16]
-    """By place: strength without a flush."""
+    """By slot: strength without a flush."""
     flushes: NDArray[np.uint16]
     """(2 * 8 * 8192,): strength of the best flush, by (repeats allowed, wild cards, suit mask)."""
     categories: NDArray[np.uint8]
@@ -98,19 +98,19 @@ def as_record(tables: RankTables) -> Any:
 
 
 @piece
-def seven_place(total):
-    """Return (row, place in the row) of the rank key in a sum of seven words, start included."""
+def seven_cell(total):
+    """Return (row, cell of the row) of the rank key in a sum of seven words, start included."""
     return total >> ROW_SHIFT, total >> KEY_SHIFT & CELL_MASK
 
 
 @piece
-def short_place(total):
+def short_cell(total):
     """Return the same for five or six words."""
     return total >> ROW_SHIFT & SHORT_ROW_MASK | SHORT_ROWS, total >> KEY_SHIFT & CELL_MASK
 
 
 @piece
-def board_place(total):
+def board_cell(total):
     """Return the same for one to four words: few rows and close by, for they compete for caches."""
     row = total >> ROW_SHIFT & BOARD_ROW_MASK | BOARD_ROWS
     return row, total >> KEY_SHIFT & BOARD_CELL_MASK
@@ -240,14 +240,14 @@ def all_flushes(values):
     for repeats in range(2):
         for wild in range(8):
             for mask in range(8192):
-                place = (repeats * 8 + wild) * 8192 + mask
-                values[place] = best_flush(mask, wild, repeats == 1)
+                slot = (repeats * 8 + wild) * 8192 + mask
+                values[slot] = best_flush(mask, wild, repeats == 1)
 
 
 @builder
-def window(used, place):
-    """Return the 64 bits from bit ``place`` on of a bitmap of uint64."""
-    whole, part = place >> 6, np.uint64(place & 63)
+def window(used, slot):
+    """Return the 64 bits from bit ``slot`` on of a bitmap of uint64."""
+    whole, part = slot >> 6, np.uint64(slot & 63)
     bits = used[whole] >> part
     return bits | used[whole + 1] << np.uint64(64) - part if part else bits
 
@@ -276,10 +276,10 @@ def first_fit(used, cells, start):
 
 @builder
 def displace(rows, cells, borders, offsets, used):
-    """Give every row, in the order given, the lowest offset at which its places are free.
+    """Give every row, in the order given, the lowest offset at which its slots are free.
 
     ``rows`` and ``cells`` hold one class each, ``borders`` where a new row starts; ``used`` is a
-    bitmap of places.
+    bitmap of slots.
     """
     lowest = 0
     for row in range(len(borders) - 1):
@@ -301,10 +301,10 @@ def build() -> RankTables:
     keys, sizes, values = keys[:classes], sizes[:classes], values[:classes]
     flushes = np.zeros(2 * FLUSH_SIZE, np.int64)
     all_flushes(flushes)
-    scale, places = np.unique(np.concatenate([[0], values, flushes]), return_inverse=True)
+    scale, indices = np.unique(np.concatenate([[0], values, flushes]), return_inverse=True)
 
     totals = starts()[sizes] + keys.astype(np.uint64) * SPREAD
-    rows, cells = places_in_rows(totals)
+    rows, cells = cells_in_rows(totals)
     held = np.bincount(rows)
     first = np.select([sizes == MAX_CARDS, sizes <= BOARD_CARDS], [0, 1], 2)
     order = np.lexsort((cells, rows, -held[rows], first))
@@ -315,21 +315,21 @@ def build() -> RankTables:
 
     where = STEP * offsets[rows] + cells
     strengths = np.zeros(where.max() + 1, np.uint16)
-    strengths[where] = places[1 : classes + 1][order]
+    strengths[where] = indices[1 : classes + 1][order]
     return RankTables(
         starts(),
         offsets.astype(np.uint16),
         strengths,
-        places[classes + 1 :].astype(np.uint16),
+        indices[classes + 1 :].astype(np.uint16),
         (scale >> 20).astype(np.uint8),
         scale.astype(np.int32),
     )
 
 
-def places_in_rows(totals: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return (rows, places in their rows) of the rank keys in these sums of words."""
+def cells_in_rows(totals: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return (rows, cells of their rows) of the rank keys in these sums of words."""
     kinds = [totals & SHORT != 0, totals & BOARD != 0]
-    ways = [way.py_func(totals) for way in (short_place, board_place, seven_place)]
+    ways = [way.py_func(totals) for way in (short_cell, board_cell, seven_cell)]
     rows, cells = (
         np.select(kinds, [short, board], seven).astype(np.int64)
         for short, board, seven in zip(*ways, strict=True)
@@ -341,7 +341,7 @@ def starts() -> NDArray[np.uint64]:
     """Return the word to start from, by number of cards.
 
     Keys of hands of five begin behind the largest of six, keys of three behind those of four, and
-    so on; from the first place behind, two classes of fewer than five cards would meet in a row.
+    so on; from the first slot behind, two classes of fewer than five cards would meet in a row.
     """
     wild = int(RANK_KEYS[WILD])
     firsts = [(BOARD_CARDS - size) * (BOARD_CARDS * wild + 2) for size in range(BOARD_CARDS + 1)]

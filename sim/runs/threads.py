@@ -3,20 +3,32 @@
 from collections.abc import Callable, Generator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim import hands
 from sim.errors import InputError
-from sim.kernels import play
-from sim.kernels.betting import Minds, minds_of
+from sim.game import MAX_PLAYERS
+from sim.kernels import counting, rules
+from sim.kernels.betting import DecisionTables, decision_tables_of
+from sim.kernels.fast import play_all_call
 from sim.kernels.log import Log, new_log
-from sim.kernels.prospects import NO_PROSPECTS
-from sim.kernels.staying import play_staying
-from sim.prospects import prospects
+from sim.kernels.play import new_table, play_pots
+from sim.kernels.rows import (
+    BATCH,
+    DEAL,
+    NEVER,
+    NOBODY,
+    ROWS,
+    SEAT_COLUMNS,
+    new_deals,
+    new_rows,
+)
+from sim.kernels.strength import NO_STRENGTH_TABLE
 from sim.scenario import Scenario
+from sim.strength import strength_table
 from sim.tally import LARGEST_POT, Tally
 
 
@@ -44,36 +56,145 @@ def play_block(block: Block) -> Tally:
 
 def play_into(tally: Tally, log: Log, block: Block) -> None:
     """Play a block, adding to a tally and writing events into a log, if that has room."""
+    _play_all(tally, log, block, new_rows(), new_deals())
+
+
+def _play_all(
+    tally: Tally, log: Log, block: Block, batches: NDArray[np.void], deals: NDArray[np.void]
+) -> None:
+    too_large = _play(tally, log, block, batches, deals)
+    if too_large:
+        raise InputError(
+            f"a pot of {block.scenario} holds {too_large:,} chips, and sums of squares have room "
+            f"for {LARGEST_POT:,}: count the chips of the page in larger units"
+        )
+
+
+def _play(
+    tally: Tally, log: Log, block: Block, batches: NDArray[np.void], deals: NDArray[np.void]
+) -> int:
     scenario = block.scenario
     logged = log.rows.shape[0] > 0
-    tables, rules = hands.tables(), rules_of(scenario)
+    tables, page = hands.tables(), rules_of(scenario)
+    rows = batches, deals, counting.new_workspace(tables.categories), tally.filled
     pots = hands.check_seed(block.seed), block.first, block.pots
-    if scenario.stays and not logged and rules[0]["court_tells"]:
-        largest = play_staying(tables, rules, tally.filled, *pots)
-    else:
-        thinking = minds(scenario) if logged or not scenario.stays else None
-        largest = play.play_pots(
-            tables, thinking, rules, play.new_table(), tally.filled, log, *pots
+    if scenario.stays and not logged and page[0]["court_tells"]:
+        return play_all_call(tables, page, *rows, *pots)
+    thinking = decision_tables(scenario) if logged or not scenario.stays else None
+    batches, deals, workspace, filled = rows
+    return int(
+        play_pots(
+            tables, thinking, page, new_table(), batches, deals, workspace, filled, log, *pots
         )
-    if largest > LARGEST_POT:
-        raise InputError(
-            f"a pot of {scenario} holds {largest:,} chips, and sums of squares have room for "
-            f"{LARGEST_POT:,}: count the chips of the page in larger units"
+    )
+
+
+def rows(
+    scenario: Scenario, seed: int, first: int, pots: int, by: Literal["pot", "deal"] = "pot"
+) -> dict[str, NDArray[Any]]:
+    """Play pots number ``first`` to ``first + pots - 1`` and return what became of each, by name.
+
+    These are the very pots that ``play_into`` counts. Chips are whole numbers; streets are 0, 1, …
+    4 for third to seventh, 255 for none; seats are 1, 2, …, the dealer last, 0 for nobody; an up
+    card is told by its number among a deal's, from 1 on, 0 for none.
+
+    ``by="pot"``, arrays of (pots,): ``pot`` int64; ``deals`` uint16; ``cards`` dealt, ``dealt_in``
+    (players, over all deals), ``turns`` taken and ``carried`` (chips there before the antes of the
+    last deal) int32; ``ending`` uint8, 0 at a showdown, 1 abandoned, 2 one left; ``opener`` uint8,
+    seat of the last deal's third street; ``best`` int16, strength of the best hand shown, 0 if none
+    is; ``holders`` int16, how many show it.
+
+    Of (pots, players): ``paid``, ``won`` and ``tolls`` int32 chips, tolls being a part of what is
+    paid; ``toll_cards`` paid for, uint16; ``strength`` int16 of a hand shown, or 0; ``folded`` and
+    ``out`` uint8, the street on which a seat folded, or a killer put it out, in the last deal that
+    it was in; ``out_card`` uint8, which up card did. Of (pots, 5), by street: ``bets`` and raises
+    int32, betting ``rounds`` and ``folds`` uint16. Of (pots, 7), by band of price: ``asked``, turns
+    of players who look, int32, and ``price_folds`` uint16.
+
+    ``by="deal"``, arrays of (deals,): ``pot`` int64; ``deal`` int32, its number, from 0; uint8
+    ``players`` dealt in, ``cards``, ``ending`` (0 showdown, 1 killed, 2 one left), ``killer_card``,
+    ``killer_street`` and ``killer_seat`` of what killed it (4 and 0 for the community card);
+    ``tolls`` int32 chips; and (deals, 5) ``toll_payers`` uint8, players by number of tolls paid,
+    where the page has tolls.
+    Raises ``InputError`` for a pot of too many chips.
+    """
+    read = {"pot": _pot_rows, "deal": _deal_rows}[by]
+    parts: list[dict[str, NDArray[Any]]] = []
+    done = 0
+    while done < pots or not parts:
+        some = min(pots - done, KEPT * BATCH)
+        batches, deals = new_rows(KEPT), new_deals(KEPT_DEALS)
+        _play_all(
+            Tally(scenario.shapes),
+            new_log(),
+            Block(scenario, seed, first + done, some),
+            batches,
+            deals,
         )
+        parts.append(read(scenario.players, first + done, batches, deals))
+        done += int(batches["count"].sum())
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+KEPT, KEPT_DEALS = 256, 1 << 16
+"""Batches, and deals, of which rows are kept at a time."""
+
+
+def _by_pot(batches: NDArray[np.void], name: str) -> NDArray[Any]:
+    """Return a column, pots first."""
+    used = np.arange(BATCH) < batches["count"][:, np.newaxis]
+    return np.moveaxis(batches[name], -1, 1)[used]
+
+
+def _pot_rows(
+    players: int, first: int, batches: NDArray[np.void], _deals: NDArray[np.void]
+) -> dict[str, NDArray[Any]]:
+    """Return columns of pots that were kept."""
+    columns = {
+        name: _by_pot(batches, name) for name in ROWS.names or () if name not in ("weight", "count")
+    }
+    for name in SEAT_COLUMNS:
+        columns[name] = columns[name][:, :players]
+    gone, out = columns.pop("exit_street"), columns["out_card"] > 0
+    opener = columns["opener"]
+    return columns | {
+        "pot": first + np.arange(len(gone)),
+        "opener": np.where(opener == NOBODY, 0, opener + 1).astype(np.uint8),
+        "folded": np.where(out, NEVER, gone).astype(np.uint8),
+        "out": np.where(out, gone, NEVER).astype(np.uint8),
+    }
+
+
+def _deal_rows(
+    _players: int, first: int, batches: NDArray[np.void], deals: NDArray[np.void]
+) -> dict[str, NDArray[Any]]:
+    """Return columns of the deals of pots that were kept."""
+    numbers = _by_pot(batches, "deals").astype(np.int64)
+    dealt = deals[: numbers.sum()]
+    columns = {name: dealt[name].copy() for name in DEAL.names or ()}
+    killed, community = dealt["killer_card"] > 0, dealt["killer_seat"] == MAX_PLAYERS
+    seat = np.where(killed & ~community, dealt["killer_seat"] + 1, 0)
+    begin = np.repeat(np.cumsum(numbers) - numbers, numbers)
+    return columns | {
+        "pot": first + np.repeat(np.arange(len(numbers)), numbers),
+        "deal": (np.arange(len(dealt)) - begin).astype(np.int32),
+        "killer_street": np.where(killed, dealt["killer_street"], NEVER).astype(np.uint8),
+        "killer_seat": seat.astype(np.uint8),
+    }
 
 
 @lru_cache(maxsize=64)
 def rules_of(scenario: Scenario) -> NDArray[np.void]:
     """Return a scenario's page as the kernels read it; nothing writes into it."""
-    return play.rules_of(scenario.game, scenario.seats)
+    return rules.rules_of(scenario.game, scenario.seats)
 
 
 @lru_cache(maxsize=16)
-def minds(scenario: Scenario) -> Minds:
-    """Return what the players of a scenario think with."""
+def decision_tables(scenario: Scenario) -> DecisionTables:
+    """Return what the players of a scenario decide by."""
     game = scenario.game
-    ahead = prospects(game.wild, game.flush_repeats) if scenario.bets else NO_PROSPECTS
-    return minds_of(game, scenario.seats, ahead)
+    strength = strength_table(game.wild, game.flush_repeats) if scenario.bets else NO_STRENGTH_TABLE
+    return decision_tables_of(game, scenario.seats, strength)
 
 
 def on_threads(source: Source, threads: int) -> Results:

@@ -1,8 +1,8 @@
 """Rolls and swaps of many decks at once, 32 to a register.
 
 A shuffle from the front gives position i what lies at its partner p(i) by then. Looking back from
-i, each earlier swap whose partner that place was had brought there what lay at its own position: so
-for j = i - 1, …, 0, if the place sought is p(j), it becomes j; what is left is a place of the fresh
+i, each earlier swap whose partner that slot was had brought there what lay at its own position: so
+for j = i - 1, …, 0, if the slot sought is p(j), it becomes j; what is left is a slot of the fresh
 deck. That is one comparison and one choice for each pair of positions, none of which waits for
 memory, and no swap is ever made.
 """
@@ -14,7 +14,7 @@ from numba.core import cgutils, types
 from numba.core.extending import intrinsic
 
 from sim.kernels.deck import COURT, OTHERS, ROLLS
-from sim.kernels.vectors import BYTES, SIZE, Rows, Variable, Vector, rows_of
+from sim.kernels.simd import BYTES, SIZE, Rows, Variable, Vector, rows_of
 
 WORDS = 16
 """Words rolled with in one go."""
@@ -58,7 +58,7 @@ def roll_group_lanes(_context, partners, words, group):  # noqa: ARG001
 
 @intrinsic
 def follow_swaps(_context, cards, groups):  # noqa: ARG001
-    """Replace by its place in the fresh deck what each position of so many groups swaps with.
+    """Replace by its slot in the fresh deck what each position of so many groups swaps with.
 
     ``cards`` is (52, lanes) uint8, a row a position; lanes are a multiple of 32.
     """
@@ -80,7 +80,7 @@ def _positions(builder: Any, group: Any) -> list[Any]:
 
 
 def _roll(
-    rows: Rows, words: Rows, places: Sequence[Any], choices: Sequence[Any], starts: Sequence[Any]
+    rows: Rows, words: Rows, targets: Sequence[Any], choices: Sequence[Any], starts: Sequence[Any]
 ) -> None:
     """Roll with each word, into so many rows, from a start among so many choices.
 
@@ -90,11 +90,11 @@ def _roll(
     with words.pieces(WORDS) as first:
         word = words.load(SIZE(0), first, WORDS)
         low, high = word & 0xFFFFFFFF, word >> 32
-        for place, number, start in zip(places, choices, starts, strict=True):
+        for target, number, start in zip(targets, choices, starts, strict=True):
             factor = Vector.of(builder, 64, number, WORDS)
             below = low * factor
             above = high * factor + (below >> 32)
-            rows.store(place, first, (above >> 32).narrow(8) + start)
+            rows.store(target, first, (above >> 32).narrow(8) + start)
             low, high = below & 0xFFFFFFFF, above & 0xFFFFFFFF
         words.store(SIZE(0), first, high << 32 | low)
 
@@ -107,16 +107,16 @@ def _follow_group(rows: Rows, first: Any, positions: Sequence[Any]) -> None:
     for own in range(ROLLS):
         for swap in reversed(range(own)):
             sought[own] = _back(sought[own], partners[swap], positions[swap])
-    held = [Variable(place) for place in sought]
+    held = [Variable(slot) for slot in sought]
     with cgutils.for_range(builder, positions[0]) as done:
         earlier = builder.sub(builder.sub(positions[0], SIZE(1)), done.index)
         partner = rows.load(earlier, first, BYTES)
-        for place in held:
-            place.set(_back(place.get(), partner, earlier))
-    for position, place in zip(positions, held, strict=True):
-        rows.store(position, first, place.get())
+        for slot in held:
+            slot.set(_back(slot.get(), partner, earlier))
+    for position, slot in zip(positions, held, strict=True):
+        rows.store(position, first, slot.get())
 
 
-def _back(place: Vector, partner: Vector, position: Any) -> Vector:
-    """Return where lay, before this swap, what then lies at a place."""
-    return place.like(position).where(place.same(partner), place)
+def _back(slot: Vector, partner: Vector, position: Any) -> Vector:
+    """Return where lay, before this swap, what then lies at a slot."""
+    return slot.like(position).where(slot.same(partner), slot)

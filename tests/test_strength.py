@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 import sim
 from sim import hands
-from sim import prospects as room
+from sim import strength as module
 from sim.cards import DECK, cards_in, mask_of, parse_cards, parse_set
-from sim.kernels import prospects as kernel
+from sim.kernels import strength as kernel
 from sim.kernels.census import count_hands
 from sim.kernels.evaluate import CardWords, card_words
-from sim.kernels.prospects import ONE, Prospects, strength_ahead
 from sim.kernels.ranks import MAX_CARDS, RankTables
+from sim.kernels.strength import ONE, StrengthTable, expected_strength
 from sim.odds.hands import natural_choices
-from sim.prospects import prospects, prospects_key
+from sim.strength import strength_table, strength_table_key
 
 PAGES = [
     ("none", False),
@@ -41,7 +41,7 @@ SMALL = parse_set("clubs diamonds hearts")
 
 
 @cache
-def made(wild: str, flush_repeats: bool = False) -> Prospects:
+def made(wild: str, flush_repeats: bool = False) -> StrengthTable:
     return kernel.build(hands.tables(), parse_set(wild), flush_repeats)
 
 
@@ -50,17 +50,17 @@ def words_of(wild: str) -> CardWords:
     return card_words(parse_set(wild))
 
 
-def worth(page: Prospects) -> NDArray[np.uint16]:
+def worth(page: StrengthTable) -> NDArray[np.uint16]:
     """Return what finished hands are worth, (7, strengths)."""
-    return page.values[:, page.layout[0]["places"][MAX_CARDS] :]
+    return page.values[:, page.layout[0]["slots"][MAX_CARDS] :]
 
 
-def looked_up(page: Prospects, wild: str, hand: list[int], opponents: int = 1) -> int:
+def looked_up(page: StrengthTable, wild: str, hand: list[int], opponents: int = 1) -> int:
     """Return the value of a hand from the table."""
     words = words_of(wild)
     total = np.append(words.words[hand], hands.tables().starts[len(hand)]).sum(dtype=np.uint64)
     suits = words.suits[hand].sum(dtype=np.uint64)
-    return int(strength_ahead(page, hands.tables(), total, suits, len(hand), opponents))
+    return int(expected_strength(page, hands.tables(), total, suits, len(hand), opponents))
 
 
 def value(wild: str, cards: str, opponents: int = 1) -> int:
@@ -192,16 +192,16 @@ def test_more_opponents_are_harder_to_beat(wild):
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep files in a directory of the test's own, and nothing in memory."""
     monkeypatch.setattr(platformdirs, "user_cache_dir", lambda name: str(tmp_path / name))
-    return tmp_path / "spadework" / "prospects"
+    return tmp_path / "spadework" / "strength"
 
 
-def fresh(wild: int = SMALL, flush_repeats: bool = False) -> Prospects:
-    """Return prospects as a new process would get them."""
-    prospects.cache_clear()
-    return prospects(wild, flush_repeats)
+def fresh(wild: int = SMALL, flush_repeats: bool = False) -> StrengthTable:
+    """Return a table as a new process would get them."""
+    strength_table.cache_clear()
+    return strength_table(wild, flush_repeats)
 
 
-def same(one: Prospects, other: Prospects) -> bool:
+def same(one: StrengthTable, other: StrengthTable) -> bool:
     """Whether two are alike, to the compiler too."""
     equal = all(np.array_equal(own, its) for own, its in zip(one, other, strict=True))
     return equal and numba.typeof(one) == numba.typeof(other)
@@ -210,19 +210,21 @@ def same(one: Prospects, other: Prospects) -> bool:
 def kept(directory: Path) -> Path:
     """Make the small file and return it."""
     fresh()
-    return directory / f"{prospects_key(SMALL, False)}.npz"
+    return directory / f"{strength_table_key(SMALL, False)}.npz"
 
 
-def refuse(*_: object) -> Prospects:
+def refuse(*_: object) -> StrengthTable:
     raise AssertionError("made again")
 
 
-def test_prospects_are_made_once(directory: Path, monkeypatch: pytest.MonkeyPatch):
+def test_strength_tables_are_made_once(directory: Path, monkeypatch: pytest.MonkeyPatch):
     first = fresh()
-    assert prospects(SMALL, False) is first
+    assert strength_table(SMALL, False) is first
     monkeypatch.setattr(kernel, "build", refuse)
     assert same(fresh(), first)
-    assert [path.name for path in directory.iterdir()] == [f"{prospects_key(SMALL, False)}.npz"]
+    assert [path.name for path in directory.iterdir()] == [
+        f"{strength_table_key(SMALL, False)}.npz"
+    ]
 
 
 def test_the_same_file_is_made_again(directory: Path):
@@ -269,7 +271,7 @@ def as_objects(path: Path) -> None:
 
 def as_other_cards(path: Path) -> None:
     fresh(parse_set("clubs diamonds spades"))
-    other = path.with_name(f"{prospects_key(parse_set('clubs diamonds spades'), False)}.npz")
+    other = path.with_name(f"{strength_table_key(parse_set('clubs diamonds spades'), False)}.npz")
     other.replace(path)
 
 
@@ -312,7 +314,7 @@ def test_a_file_that_is_not_ours_is_made_again(directory: Path, spoil: Callable[
     assert path.read_bytes() == whole
 
 
-def test_prospects_that_cannot_be_kept_are_made_all_the_same(directory: Path):
+def test_strength_tables_that_cannot_be_kept_are_made_all_the_same(directory: Path):
     directory.parent.mkdir()
     directory.write_text("in the way")
     assert same(fresh(), kernel.build(hands.tables(), SMALL, False))
@@ -324,11 +326,11 @@ def test_a_key_tells_pages_apart_and_is_found_without_making_anything(
 ):
     monkeypatch.setattr(kernel, "build", refuse)
     pages = [(mask_of([51]), False), *((parse_set(wild), repeats) for wild, repeats in PAGES)]
-    keys = {prospects_key(*page) for page in pages}
+    keys = {strength_table_key(*page) for page in pages}
     assert len(keys) == len(pages)
-    assert keys == {prospects_key(*page) for page in pages}
-    monkeypatch.setattr(room, "VERSION", room.VERSION + 1)
-    assert not keys & {prospects_key(*page) for page in pages}
+    assert keys == {strength_table_key(*page) for page in pages}
+    monkeypatch.setattr(module, "VERSION", module.VERSION + 1)
+    assert not keys & {strength_table_key(*page) for page in pages}
     assert not directory.exists()
 
 
@@ -337,10 +339,25 @@ def test_the_face_reads_hands_as_evaluate_does() -> None:
     sample = sim.deal(players=2, tables=20_000, seed=3)
     first, second = (sim.evaluate(sample[:, seat], wild="spades") for seat in range(2))
     won = (first > second) + 0.5 * (first == second)
-    known = sim.chance(sample[:, 0], wild="spades")
+    known = sim.expected_strength(sample[:, 0], wild="spades")
     assert abs((won - known).mean()) < 4 * (won - known).std() / 20_000**0.5
-    assert sim.chance("As Ah Ad") > sim.chance("2s 2h 2d") > sim.chance("2s 7h 9d")
-    assert sim.chance("As Ah Ad", opponents=7) < sim.chance("As Ah Ad", opponents=1)
-    for bad in (lambda: sim.chance("As As"), lambda: sim.chance("As", opponents=0)):
+    assert (
+        sim.expected_strength("As Ah Ad")
+        > sim.expected_strength("2s 2h 2d")
+        > sim.expected_strength("2s 7h 9d")
+    )
+    assert sim.expected_strength("As Ah Ad", opponents=7) < sim.expected_strength(
+        "As Ah Ad", opponents=1
+    )
+    for bad in (
+        lambda: sim.expected_strength("As As"),
+        lambda: sim.expected_strength("As", opponents=0),
+    ):
         with pytest.raises(sim.InputError):
             bad()
+
+
+def test_the_old_name_is_refused_with_the_new_one():
+    with pytest.raises(AttributeError, match=r"sim\.expected_strength"):
+        _ = sim.chance
+    assert not hasattr(sim, "chance")

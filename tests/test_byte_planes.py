@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from sim import hands
 from sim.cards import DECK, parse_set
-from sim.kernels import planes, swaps, vectors
+from sim.kernels import counting, simd
 from sim.kernels.deck import ORDER
 from sim.kernels.evaluate import card_words
-from sim.kernels.ranking import ROOM, evaluate
+from sim.kernels.fast import byte_planes, fisher_yates, rank_array
+from sim.kernels.rows import BATCH
 
 LANES, SEATS = 128, 7
 RULES = [
@@ -33,46 +34,46 @@ def decks(seed: int) -> NDArray[np.uint8]:
 def one_by_one(hand: NDArray[np.uint8], wild: int) -> int:
     """Return the strength of one hand, since fewer than 64 are not ranked side by side."""
     out = np.zeros(1, np.uint16)
-    assert evaluate(hands.tables(), card_words(wild), hand[None], out, np.zeros(1, ROOM)) == -1
+    assert rank_array(hands.tables(), card_words(wild), hand[None], out) == -1
     return int(out[0])
 
 
 def read(cards: NDArray[np.uint8], wild: int, toll: int) -> tuple[Any, Any]:
     """Return what is found of the hands of a seat that holds the cards at every third position."""
-    places = np.zeros((SEATS, 7), np.uint64)
-    places[4] = np.arange(2, 23, 3)
+    slots = np.zeros((SEATS, 7), np.uint64)
+    slots[4] = np.arange(2, 23, 3)
     faces, found = np.zeros((4, 32), np.uint8), np.zeros((4, LANES), np.uint16)
-    levels = np.zeros((SEATS, LANES), np.uint8)
+    toll_cards = np.zeros((SEATS, LANES), np.uint16)
 
     @numba.njit
-    def run(cards, places, faces, found, levels, wild, toll):  # type: ignore[no-untyped-def]
-        planes.fill_faces(faces, ORDER, wild, toll)
-        planes.locate_hands(cards, places, np.uint64(4), faces, found, levels)
+    def run(cards, slots, faces, found, toll_cards, wild, toll):  # type: ignore[no-untyped-def]
+        byte_planes.fill_faces(faces, ORDER, wild, toll)
+        byte_planes.locate_hands(cards, slots, np.uint64(4), faces, found, toll_cards)
 
-    run(cards, places, faces, found, levels, np.uint64(wild), np.uint64(toll))
-    return found, levels[4]
+    run(cards, slots, faces, found, toll_cards, np.uint64(wild), np.uint64(toll))
+    return found, toll_cards[4]
 
 
 @pytest.mark.parametrize(("wild", "toll"), RULES)
 def test_hands_are_looked_up_where_their_sums_say(wild: str, toll: str, monkeypatch: Any) -> None:
     cards, tables = decks(1), hands.tables()
-    found, levels = read(cards, parse_set(wild), parse_set(toll))
+    found, toll_cards = read(cards, parse_set(wild), parse_set(toll))
     strengths = tables.strengths[
-        2 * tables.offsets[found[planes.ROW]].astype(int) + found[planes.CELL]
+        2 * tables.offsets[found[byte_planes.ROW]].astype(int) + found[byte_planes.CELL]
     ]
-    flushes = tables.flushes[found[[planes.LOW, planes.HIGH]]]
+    flushes = tables.flushes[found[[byte_planes.LOW, byte_planes.HIGH]]]
     held = ORDER[cards[2:23:3]].T.copy()
     expected = np.zeros(LANES, np.uint16)
     for hand, own in enumerate(held):
         expected[hand] = one_by_one(own, parse_set(wild))
     assert np.array_equal(np.maximum(strengths, flushes.max(axis=0)), expected)
     costly = [[parse_set(toll) >> int(card) & 1 for card in hand[:4]] for hand in held]
-    assert levels.tolist() == [sum(hand) for hand in costly]
+    assert toll_cards.tolist() == [sum(hand) for hand in costly]
 
-    monkeypatch.setattr(vectors, "has_avx2", lambda: False)
-    plainly, same_levels = read(cards, parse_set(wild), parse_set(toll))
+    monkeypatch.setattr(simd, "has_avx2", lambda: False)
+    plainly, same_toll_cards = read(cards, parse_set(wild), parse_set(toll))
     assert np.array_equal(found, plainly)
-    assert np.array_equal(levels, same_levels)
+    assert np.array_equal(toll_cards, same_toll_cards)
 
 
 @pytest.mark.parametrize("groups", range(1, 8))
@@ -85,7 +86,7 @@ def test_swaps_followed_are_swaps_made(groups: int) -> None:
 
     @numba.njit
     def run(cards, groups):  # type: ignore[no-untyped-def]
-        swaps.follow_swaps(cards, groups)
+        fisher_yates.follow_swaps(cards, groups)
 
     run(followed, np.uint64(groups))
     for lane in range(LANES):
@@ -100,27 +101,28 @@ def test_swaps_followed_are_swaps_made(groups: int) -> None:
 def test_hands_are_compared_and_counted_as_lane_by_lane(players: int) -> None:
     rng = np.random.default_rng(players)
     lowest = np.array([1, 4, 9, 10, 30, 32_000], np.int16)
-    strengths = rng.choice([0, 1, 3, 4, 8, 9, 10, 29, 30, 31_999, 32_000, 32_767], (8, LANES))
-    strengths = strengths.astype(np.int16)
-    shown = -(rng.random(LANES) < 0.8).astype(np.int16)
+    strengths = rng.choice(
+        [0, 1, 3, 4, 8, 9, 10, 29, 30, 31_999, 32_000, 32_767], (8, BATCH)
+    ).astype(np.int16)
+    shown = -(rng.random(BATCH) < 0.8).astype(np.int16)
     strengths &= shown
-    best, winner, winners = (np.full(LANES, 77, np.int16) for _ in range(3))
+    best, holders = (np.full(BATCH, 77, np.int16) for _ in range(2))
+    number = (strengths[:players] > 0).sum(axis=0).astype(np.int16)
     counted, winning = np.ones((3, 6), np.int64), np.ones(6, np.int64)
 
     @numba.njit
-    def run(strengths, players, shown, best, winner, winners, lowest, counted, winning):  # type: ignore[no-untyped-def]
-        planes.compare_hands(strengths, players, shown, best, winner, winners)
-        planes.count_categories(strengths, players, best, lowest, counted, winning)
+    def run(strengths, players, shown, best, holders, number, lowest, counted, winning):  # type: ignore[no-untyped-def]
+        byte_planes.compare_hands(strengths, players, shown, best, holders)
+        counting.count_categories(strengths, players, best, number, lowest, counted, winning)
 
-    run(strengths, np.uint64(players), shown, best, winner, winners, lowest, counted, winning)
+    run(strengths, np.uint64(players), shown, best, holders, number, lowest, counted, winning)
     at_table = strengths[:players]
     assert np.array_equal(best, at_table.max(axis=0))
     held = at_table == best
-    assert np.array_equal(winners, held.sum(axis=0) * (shown != 0))
-    assert np.array_equal(winner[shown != 0], held.argmax(axis=0)[shown != 0])
+    assert np.array_equal(holders, held.sum(axis=0) * (shown != 0))
     categories = np.searchsorted(lowest, at_table, side="right") - 1
-    number = (categories[:, :, None] == np.arange(6)).sum(axis=0)
-    sums = [number.sum(axis=0), (number**2).sum(axis=0), number.sum(axis=0) * players]
+    alike = (categories[:, :, None] == np.arange(6)).sum(axis=0)
+    sums = [alike.sum(axis=0), (alike**2).sum(axis=0), (alike * number[:, None]).sum(axis=0)]
     assert np.array_equal(counted - 1, sums)
     of_best = np.searchsorted(lowest, best, side="right") - 1
     assert np.array_equal(winning - 1, np.bincount(of_best[of_best >= 0], minlength=6))
@@ -140,13 +142,13 @@ def test_the_first_bad_hand_of_an_array_is_found(at: int, wrong: str | int) -> N
     dealt = dealt[:300]
     for bad in {at, min(at + 70, 299)}:
         dealt[bad, 5] = dealt[bad, 2] if wrong == "twice" else wrong
-    out, room = np.zeros(len(dealt), np.uint16), np.zeros(1, ROOM)
-    assert evaluate(hands.tables(), card_words(0), dealt, out, room) == at
+    out = np.zeros(len(dealt), np.uint16)
+    assert rank_array(hands.tables(), card_words(0), dealt, out) == at
 
 
 def test_each_of_seven_cards_is_compared_with_all_others() -> None:
     for one, other in combinations(range(7), 2):
         dealt = np.ascontiguousarray(ORDER[decks(1)[:7].T])
         dealt[17, one] = dealt[17, other]
-        out, room = np.zeros(len(dealt), np.uint16), np.zeros(1, ROOM)
-        assert evaluate(hands.tables(), card_words(0), dealt, out, room) == 17
+        out = np.zeros(len(dealt), np.uint16)
+        assert rank_array(hands.tables(), card_words(0), dealt, out) == 17

@@ -5,9 +5,8 @@ import numpy as np
 from sim.cards import DECK
 from sim.kernels.compile import kernel, piece
 from sim.kernels.evaluate import add_up, rank_hand
-from sim.kernels.planes import (
+from sim.kernels.fast.byte_planes import (
     FIELDS,
-    LANES,
     best_made,
     fill_faces,
     locate_hands,
@@ -18,12 +17,13 @@ from sim.kernels.planes import (
     wild_of,
 )
 from sim.kernels.ranks import MAX_CARDS
+from sim.kernels.rows import BATCH as LANES
 
-ROOM = np.dtype(
+WORKSPACE = np.dtype(
     [
         ("cards", np.uint8, (MAX_CARDS, LANES)),
-        ("places", np.uint64, (1, MAX_CARDS)),
-        ("levels", np.uint8, (1, LANES)),
+        ("slots", np.uint64, (1, MAX_CARDS)),
+        ("toll_cards", np.uint16, (1, LANES)),
         *FIELDS,
     ],
     align=True,
@@ -33,13 +33,15 @@ IN_ORDER = np.arange(DECK)
 
 
 @kernel
-def evaluate(tables, cards, hands, out, room):
+def rank_array(tables, cards, hands, out, workspace):
     """Rank ``hands``, (n, k) uint8 with k = 1..7, into ``out``, (n,) uint16.
 
-    ``hands`` is contiguous, and ``room`` one record of ``ROOM`` with nothing in it. Return the
-    number of the first hand with a repeated or unknown card, or -1.
+    ``hands`` is contiguous, and ``workspace`` one record of ``WORKSPACE`` with nothing in it.
+    Return the number of the first hand with a repeated or unknown card, or -1.
     """
-    done = evaluate_sevens(tables, cards, hands, out, room[0]) if hands.shape[1] == MAX_CARDS else 0
+    done = (
+        rank_sevens(tables, cards, hands, out, workspace[0]) if hands.shape[1] == MAX_CARDS else 0
+    )
     start = tables.starts[hands.shape[1]]
     for hand in range(done, hands.shape[0]):
         good, total, suits = add_up(start, cards, hands, hand)
@@ -50,24 +52,27 @@ def evaluate(tables, cards, hands, out, room):
 
 
 @piece
-def evaluate_sevens(tables, cards, hands, out, room):
+def rank_sevens(tables, cards, hands, out, workspace):
     """Rank hands of seven while there are enough of them and none is bad; return how many."""
     whole = hands.shape[0] // LANES * LANES
     if whole == 0:
         return 0
     wild = wild_of(cards.suits)
-    fill_faces(room.faces, IN_ORDER, wild, np.uint64(0))
+    fill_faces(workspace.faces, IN_ORDER, wild, np.uint64(0))
     for card in range(MAX_CARDS):
-        room.places[0, card] = card
+        workspace.slots[0, card] = card
     for first in range(0, whole, LANES):
-        if split_hands(hands, np.uint64(first), room.cards):
+        if split_hands(hands, np.uint64(first), workspace.cards):
             return first
         if wild:
-            locate_hands(room.cards, room.places, np.uint64(0), room.faces, room.found, room.levels)
-            look_up_hands(tables, np.uint64(cards.flushes), room)
+            locate_hands(
+                workspace.cards, workspace.slots, np.uint64(0), workspace.faces, workspace.found,
+                workspace.toll_cards,
+            )  # fmt: skip
+            look_up_hands(tables, np.uint64(cards.flushes), workspace)
         else:
-            locate_natural_hands(room.cards, room.found)
-            look_up_natural_hands(tables, np.uint64(cards.flushes), room)
+            locate_natural_hands(workspace.cards, workspace.found)
+            look_up_natural_hands(tables, np.uint64(cards.flushes), workspace)
         for lane in range(LANES):
-            out[first + lane] = best_made(room, lane)
+            out[first + lane] = best_made(workspace, lane)
     return whole

@@ -1,4 +1,4 @@
-"""What a hand will be worth, by its cards so far: made once for a set of wild cards, then kept."""
+"""Expected hand strength by the cards so far: made once for a set of wild cards, then kept."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -17,8 +17,8 @@ from sim.arguments import flag, whole_number
 from sim.errors import InputError
 from sim.hands import read_hands, refuse_hand, tables, wild_mask
 from sim.kernels import evaluate, ranks
-from sim.kernels import prospects as kernel
-from sim.kernels.prospects import Prospects
+from sim.kernels import strength as kernel
+from sim.kernels.strength import StrengthTable
 
 VERSION = 1
 """Raised whenever the same cards would get another value."""
@@ -27,12 +27,12 @@ MAKERS = (ranks, evaluate, kernel)
 
 
 @cache
-def prospects(wild: int, flush_repeats: bool) -> Prospects:
+def strength_table(wild: int, flush_repeats: bool) -> StrengthTable:
     """Return the value of every hand of 0 to 7 cards when the cards of the mask ``wild`` are wild.
 
     They are kept in the user's cache directory, if it can be written.
     """
-    path = _directory() / f"{prospects_key(wild, flush_repeats)}.npz"
+    path = _directory() / f"{strength_table_key(wild, flush_repeats)}.npz"
     maker = _maker(wild, flush_repeats)
     kept = _read(path, maker)
     if kept is not None:
@@ -42,7 +42,7 @@ def prospects(wild: int, flush_repeats: bool) -> Prospects:
     return made
 
 
-def chance(
+def expected_strength(
     hands: ArrayLike | str | Sequence[str],
     opponents: int = 1,
     wild: str | int | Iterable[int | str] = "none",
@@ -67,12 +67,12 @@ def chance(
     rows, single = read_hands(hands)
     mask = wild_mask(wild)
     words = evaluate.card_words(mask, flush_repeats=flush_repeats)
-    table, out = prospects(mask, flush_repeats), np.empty(len(rows))
+    table, out = strength_table(mask, flush_repeats), np.empty(len(rows))
     refuse_hand(rows, kernel.look_up(table, tables(), words, rows, opponents, out))
     return float(out[0]) if single else out
 
 
-def prospects_key(wild: int, flush_repeats: bool) -> str:
+def strength_table_key(wild: int, flush_repeats: bool) -> str:
     """Return a hash of all that decides the values, without making them.
 
     Which hands are worth what, by strength, and not where a table keeps that.
@@ -84,7 +84,7 @@ def prospects_key(wild: int, flush_repeats: bool) -> str:
 
 
 def _directory() -> Path:
-    return Path(platformdirs.user_cache_dir("spadework")) / "prospects"
+    return Path(platformdirs.user_cache_dir("spadework")) / "strength"
 
 
 def _maker(wild: int, flush_repeats: bool) -> str:
@@ -92,36 +92,36 @@ def _maker(wild: int, flush_repeats: bool) -> str:
     digest = hashlib.sha256()
     for module in MAKERS:
         digest.update(getsource(module).encode())
-    return f"{prospects_key(wild, flush_repeats)} {digest.hexdigest()}"
+    return f"{strength_table_key(wild, flush_repeats)} {digest.hexdigest()}"
 
 
-def _read(path: Path, maker: str) -> Prospects | None:
+def _read(path: Path, maker: str) -> StrengthTable | None:
     """Return what a file holds, or None if it is missing, damaged or somebody else's."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            kept = Prospects(*(arrays[name] for name in Prospects._fields))
+            kept = StrengthTable(*(arrays[name] for name in StrengthTable._fields))
             return kept if str(arrays["maker"]) == maker and _fits(kept) else None
     except Exception:  # there is no end to what may be wrong with a file, and it can be made again
         return None
 
 
-def _fits(kept: Prospects) -> bool:
+def _fits(kept: StrengthTable) -> bool:
     """Return whether a kernel can look these up without leaving them."""
-    like = kernel.NO_PROSPECTS
-    places, buckets = (kept.layout[name][0] for name in ("places", "buckets"))
+    like = kernel.NO_STRENGTH_TABLE
+    slots, buckets = (kept.layout[name][0] for name in ("slots", "buckets"))
     return (
         all(own.dtype == its.dtype for own, its in zip(kept, like, strict=True))
         and kept.layout.shape == like.layout.shape
         and kept.layout["flushes"][0] in (0, ranks.FLUSH_SIZE)
-        and places[0] == buckets[0] == 0
-        and min(np.diff(places).min(), np.diff(buckets).min()) > 0
-        and kept.values.shape == (kernel.MAX_OPPONENTS, places[-1])
-        and places[-1] - places[-2] == len(tables().values)
+        and slots[0] == buckets[0] == 0
+        and min(np.diff(slots).min(), np.diff(buckets).min()) > 0
+        and kept.values.shape == (kernel.MAX_OPPONENTS, slots[-1])
+        and slots[-1] - slots[-2] == len(tables().values)
         and kept.shifts.shape == (buckets[-1],)
     )
 
 
-def _write(path: Path, maker: str, made: Prospects) -> None:
+def _write(path: Path, maker: str, made: StrengthTable) -> None:
     """Keep the arrays in a file that is there whole or not at all."""
     # A full disk or a closed directory: they are made again next time.
     with suppress(InputError), paths.placed(path) as (part,):

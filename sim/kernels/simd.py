@@ -111,8 +111,8 @@ class Vector:
     def picked(self, lanes: Sequence[int | None]) -> Vector:
         """Return a vector of these lanes, and of zeros where there is none."""
         count = self.value.type.count
-        places = [count if lane is None else lane for lane in lanes]
-        mask = ir.VectorType(INDEX, len(places))(places)
+        chosen = [count if lane is None else lane for lane in lanes]
+        mask = ir.VectorType(INDEX, len(chosen))(chosen)
         return self._new(self.builder.shuffle_vector(self.value, self._like(0), mask))
 
     def joined(self, other: Vector) -> Vector:
@@ -181,15 +181,15 @@ class Variable:
 
     def __init__(self, first: Vector) -> None:
         self.builder = first.builder
-        self.place = cgutils.alloca_once_value(first.builder, first.value)
+        self.slot = cgutils.alloca_once_value(first.builder, first.value)
 
     def get(self) -> Vector:
         """Return what it is by now."""
-        return Vector(self.builder, self.builder.load(self.place))
+        return Vector(self.builder, self.builder.load(self.slot))
 
     def set(self, vector: Vector) -> None:
         """Make it this."""
-        self.builder.store(vector.value, self.place)
+        self.builder.store(vector.value, self.slot)
 
 
 class Rows:
@@ -209,8 +209,8 @@ class Rows:
 
     def at(self, row: Any, column: Any) -> Any:
         """Return where a number lies."""
-        place = self.builder.add(self.builder.mul(row, self.lanes), column)
-        return self.builder.gep(self.data, [place])
+        pointer = self.builder.add(self.builder.mul(row, self.lanes), column)
+        return self.builder.gep(self.data, [pointer])
 
     def item(self, row: Any, column: Any) -> Any:
         """Return one number."""
@@ -218,8 +218,8 @@ class Rows:
 
     def add(self, row: Any, column: Any, number: Any) -> None:
         """Add to one number."""
-        place = self.at(row, column)
-        self.builder.store(self.builder.add(self.builder.load(place), number), place)
+        pointer = self.at(row, column)
+        self.builder.store(self.builder.add(self.builder.load(pointer), number), pointer)
 
     def load(self, row: Any, first: Any, lanes: int) -> Vector:
         """Return a piece of a row."""
@@ -229,8 +229,8 @@ class Rows:
 
     def store(self, row: Any, first: Any, vector: Vector) -> None:
         """Write a piece of a row."""
-        place = self._piece(row, first, vector.value.type.count)
-        self.builder.store(vector.value, place).align = self.bits // 8
+        pointer = self._piece(row, first, vector.value.type.count)
+        self.builder.store(vector.value, pointer).align = self.bits // 8
 
     def _piece(self, row: Any, first: Any, lanes: int) -> Any:
         kind = ir.VectorType(ir.IntType(self.bits), lanes)

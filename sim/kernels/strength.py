@@ -1,4 +1,4 @@
-"""Hand strength before the last card: exact, counted over all cards to come.
+"""Expected hand strength before the last card: exact, counted over all cards to come.
 
 Two hands have the same future if they have as many cards, the same ranks, as many wild cards, and
 the same ranks in every suit that can still reach five. Such hands form a cell, and cells a chain:
@@ -29,7 +29,7 @@ ONE = 1 << 16
 """The scale of shares and their powers: rounded, and at most ``ONE - 1``, to fit 16 bits."""
 MAX_OPPONENTS = 7
 DECK = 52
-ROOM = 1 << 20
+CAPACITY = 1 << 20
 """How many cells may be made: one card wild in each of three suits makes most, 807,873."""
 MAX_SHIFT = (1 << 16) - 1
 RANK_MASK = np.uint64(0x1FFF)
@@ -39,7 +39,7 @@ FIRST_MIX, SECOND_MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659F
 
 LAYOUT = np.dtype(
     [
-        ("places", np.int64, MAX_CARDS + 2),  # where hands of 0, 1, … 7 cards begin, and the end
+        ("slots", np.int64, MAX_CARDS + 2),  # where hands of 0, 1, … 7 cards begin, and the end
         ("buckets", np.int64, MAX_CARDS + 1),  # the same of buckets, for 0 to 6 cards
         ("groups", np.uint64, 4),  # by suit: the first one alike, as ``suit_groups`` says
         ("flushes", np.int64),  # as in ``CardWords``
@@ -47,14 +47,14 @@ LAYOUT = np.dtype(
 )
 
 
-class Prospects(NamedTuple):
-    """What ``strength_ahead`` looks up, for one set of wild cards."""
+class StrengthTable(NamedTuple):
+    """What ``expected_strength`` looks up, for one set of wild cards."""
 
     values: NDArray[np.uint16]
-    """(7, places), by opponents less one and place of a cell; finished hands' cells are strengths.
+    """(7, slots), by opponents less one and slot of a cell; finished hands' cells are strengths.
     In this order what is looked up with so many cards and opponents lies close together."""
     shifts: NDArray[np.uint16]
-    """By bucket of cells: what moves them to places of their own."""
+    """By bucket of cells: what moves them to slots of their own."""
     layout: NDArray[np.void]
     """(1,) ``LAYOUT``."""
 
@@ -105,41 +105,41 @@ def cell_of(groups, total, suits, cards):
 
 
 @piece
-def place_of(cell, shift, places):
-    """Return the place that a shift gives to a cell."""
-    return below((cell ^ np.uint64(shift)) * FIRST_MIX, places)
+def slot_at(cell, shift, slots):
+    """Return the slot that a shift gives to a cell."""
+    return below((cell ^ np.uint64(shift)) * FIRST_MIX, slots)
 
 
 @piece
-def place_ahead(prospects, total, suits, cards):
-    """Return where in ``values`` the prospects of a hand of 0 to 6 cards lie."""
-    layout = prospects.layout[0]
-    first, last = layout.places[cards], layout.places[cards + 1]
+def slot_of(table, total, suits, cards):
+    """Return where in ``values`` the expected strength of a hand of 0 to 6 cards lies."""
+    layout = table.layout[0]
+    first, last = layout.slots[cards], layout.slots[cards + 1]
     cell = cell_of(layout.groups, total, suits, cards)
     bucket = below(cell, layout.buckets[cards + 1] - layout.buckets[cards])
-    return first + place_of(cell, prospects.shifts[layout.buckets[cards] + bucket], last - first)
+    return first + slot_at(cell, table.shifts[layout.buckets[cards] + bucket], last - first)
 
 
 @piece
-def strength_ahead(prospects, tables, total, suits, cards, opponents):
+def expected_strength(table, tables, total, suits, cards, opponents):
     """Return the chance, times ``ONE``, that a hand of 0 to 7 cards will beat 1 to 7 random hands.
 
     With F the share of all seven-card hands that a finished hand beats, ties half, this is the
     mean of F to the power of ``opponents`` over all ways to complete the hand from the rest of the
     deck. ``total``, start included, and ``suits`` are as for ``rank_hand``.
     """
-    layout = prospects.layout[0]
+    layout = table.layout[0]
     if cards == MAX_CARDS:
         strength = np.int64(rank_hand(tables, layout.flushes, total, suits))
-        place = layout.places[MAX_CARDS] + strength
+        slot = layout.slots[MAX_CARDS] + strength
     else:
-        place = place_ahead(prospects, total, suits, cards)
-    return prospects.values[opponents - 1, place]
+        slot = slot_of(table, total, suits, cards)
+    return table.values[opponents - 1, slot]
 
 
 @kernel
-def look_up(prospects, tables, cards, hands, opponents, out):
-    """Fill ``out``, (n,) float64, with ``strength_ahead`` of ``hands``, (n, k) uint8, as shares.
+def look_up(table, tables, cards, hands, opponents, out):
+    """Fill ``out``, (n,) float64, with ``expected_strength`` of ``hands``, (n, k) uint8, as shares.
 
     Return the number of the first hand with a repeated or unknown card, or -1.
     """
@@ -148,7 +148,7 @@ def look_up(prospects, tables, cards, hands, opponents, out):
         good, total, suits = add_up(tables.starts[size], cards, hands, hand)
         if not good:
             return hand
-        out[hand] = strength_ahead(prospects, tables, total, suits, size, opponents) / ONE
+        out[hand] = expected_strength(table, tables, total, suits, size, opponents) / ONE
     return -1
 
 
@@ -190,7 +190,7 @@ def deal_cells(tables, cards, groups, cells):
                 cell = cell_of(groups, total, suits, size + 1)
                 slot = seek(cells, cell)
                 if cells.numbers[slot] < 0:
-                    if made == ROOM:
+                    if made == CAPACITY:
                         raise OverflowError("there is no room for so many cells")
                     cells.numbers[slot] = made
                     cells.held[made] = cells.held[number] | np.uint64(1) << np.uint64(card)
@@ -212,7 +212,7 @@ def count_strengths(tables, cards, cells, counts):
 
 
 @kernel
-def look_ahead(tables, cards, groups, finished, cells, sums):
+def sum_ahead(tables, cards, groups, finished, cells, sums):
     """Fill ``sums``, (cells, 7) int64: ``finished`` added up over all deals to come."""
     for size in range(MAX_CARDS - 1, -1, -1):
         for number in range(cells.borders[size], cells.borders[size + 1]):
@@ -238,38 +238,38 @@ def count_buckets(hashes, sizes):
 
 
 @kernel
-def displace(hashes, values, borders, order, shifts, taken, ahead):
-    """Fill ``shifts`` and ``ahead``: each bucket gets the first shift that keeps its cells apart.
+def displace(hashes, values, borders, order, shifts, taken, filled):
+    """Fill ``shifts`` and ``filled``: each bucket gets the first shift that keeps its cells apart.
 
     ``hashes``, sorted, and ``values`` list the cells, ``borders`` where each bucket begins, and the
-    end; ``order`` says which bucket chooses first. ``taken`` marks the places in use.
+    end; ``order`` says which bucket chooses first. ``taken`` marks the slots in use.
     """
     for bucket in order:
         first, last = borders[bucket], borders[bucket + 1]
         shift, cell = 0, first
         while cell < last:
-            place = place_of(hashes[cell], shift, len(ahead))
-            if not taken[place]:
-                taken[place] = True
+            slot = slot_at(hashes[cell], shift, len(filled))
+            if not taken[slot]:
+                taken[slot] = True
                 cell += 1
                 continue
             for earlier in range(first, cell):
-                taken[place_of(hashes[earlier], shift, len(ahead))] = False
+                taken[slot_at(hashes[earlier], shift, len(filled))] = False
             shift, cell = shift + 1, first
             if shift > MAX_SHIFT:
                 raise OverflowError("no shift keeps the cells of a bucket apart")
         shifts[bucket] = shift
         for cell in range(first, last):
-            place = place_of(hashes[cell], shift, len(ahead))
+            slot = slot_at(hashes[cell], shift, len(filled))
             for power in range(MAX_OPPONENTS):
-                ahead[place, power] = values[cell, power]
+                filled[slot, power] = values[cell, power]
 
 
 def make_cells(tables: RankTables, cards: CardWords, groups: NDArray[np.uint64]) -> Cells:
     """Make all cells of 0 to 6 cards."""
-    held, totals, suits, hashes = (np.zeros(ROOM, np.uint64) for _ in range(4))
-    numbers, borders = np.full(2 * ROOM, -1, np.int32), np.zeros(MAX_CARDS + 1, np.int64)
-    cells = Cells(held, totals, suits, hashes, np.zeros(ROOM, np.int64), numbers, borders)
+    held, totals, suits, hashes = (np.zeros(CAPACITY, np.uint64) for _ in range(4))
+    numbers, borders = np.full(2 * CAPACITY, -1, np.int32), np.zeros(MAX_CARDS + 1, np.int64)
+    cells = Cells(held, totals, suits, hashes, np.zeros(CAPACITY, np.int64), numbers, borders)
     deal_cells(tables, cards, groups, cells)
     return cells
 
@@ -286,7 +286,7 @@ def powers(counts: NDArray[np.int64]) -> NDArray[np.uint16]:
 
 
 def means(sums: NDArray[np.int64], borders: NDArray[np.int64]) -> NDArray[np.uint16]:
-    """Divide what ``look_ahead`` added up by the number of deals that complete a hand."""
+    """Divide what ``sum_ahead`` added up by the number of deals that complete a hand."""
     deals = [perm(DECK - count, MAX_CARDS - count) for count in range(MAX_CARDS)]
     each = np.repeat(deals, np.diff(borders))[:, np.newaxis]
     rounded: NDArray[np.uint16] = ((sums + each // 2) // each).astype(np.uint16)
@@ -296,9 +296,9 @@ def means(sums: NDArray[np.int64], borders: NDArray[np.int64]) -> NDArray[np.uin
 def scatter(
     hashes: NDArray[np.uint64], values: NDArray[np.uint16]
 ) -> tuple[NDArray[np.uint16], NDArray[np.uint16]]:
-    """Return values by place, (places, 7), and shifts by bucket, of hands of a size.
+    """Return values by slot, (slots, 7), and shifts by bucket, of hands of a size.
 
-    There are four cells a bucket and ten places for nine cells. Buckets follow the order of
+    There are four cells a bucket and ten slots for nine cells. Buckets follow the order of
     hashes; large ones choose while there is most room.
     """
     order = np.argsort(hashes)
@@ -323,26 +323,26 @@ def suit_groups(wild: int) -> NDArray[np.uint64]:
     return np.array([ranks.index(own) << 13 for own in ranks], np.uint64)
 
 
-def build(tables: RankTables, wild: int, flush_repeats: bool) -> Prospects:
-    """Make the prospects for a set of wild cards, in a second or two once compiled."""
+def build(tables: RankTables, wild: int, flush_repeats: bool) -> StrengthTable:
+    """Make the table for a set of wild cards, in a second or two once compiled."""
     cards, groups = card_words(wild, flush_repeats=flush_repeats), suit_groups(wild)
     cells = make_cells(tables, cards, groups)
     counts = np.zeros(len(tables.values), np.int64)
     count_strengths(tables, cards, cells, counts)
     finished = powers(counts)
     sums = np.zeros((cells.borders[MAX_CARDS], MAX_OPPONENTS), np.int64)
-    look_ahead(tables, cards, groups, finished, cells, sums)
+    sum_ahead(tables, cards, groups, finished, cells, sums)
     values = means(sums, cells.borders)
     sizes = [slice(*pair) for pair in pairwise(cells.borders)]
     parts = [scatter(cells.hashes[size], values[size]) for size in sizes]
     placed, shifts = [part[0] for part in parts] + [finished.T], [part[1] for part in parts]
     layout = np.zeros(1, LAYOUT)
-    layout["places"], layout["buckets"] = borders_of(map(len, placed)), borders_of(map(len, shifts))
+    layout["slots"], layout["buckets"] = borders_of(map(len, placed)), borders_of(map(len, shifts))
     layout["groups"], layout["flushes"] = groups, cards.flushes
-    return Prospects(np.concatenate(placed).T.copy(), np.concatenate(shifts), layout)
+    return StrengthTable(np.concatenate(placed).T.copy(), np.concatenate(shifts), layout)
 
 
-NO_PROSPECTS = Prospects(
+NO_STRENGTH_TABLE = StrengthTable(
     np.zeros((MAX_OPPONENTS, 0), np.uint16), np.zeros(0, np.uint16), np.zeros(1, LAYOUT)
 )
-"""For games in which nobody looks ahead."""
+"""For games in which nobody looks at his hand."""

@@ -1,6 +1,6 @@
-"""How far ``sim.chance`` is from real deals: ``python -m docs.chance_error`` prints the table.
+"""How far ``sim.expected_strength`` is from real deals; ``python -m docs.strength_error`` prints it.
 
-``sim.chance`` counts the others' hands as dealt from a full deck. Here they are dealt from what the
+The function counts the others' hands as dealt from a full deck. Here they are dealt from what the
 hand's own cards leave: a shuffled deck, the hand's cards taken out, is the rest of the deck
 shuffled. Decks come from the project's own stream, so that the table is the same everywhere.
 """
@@ -31,7 +31,7 @@ DEALS, SEED = 100_000, 7
 
 
 class Error(NamedTuple):
-    """What ``sim.chance`` says of a hand, and what real deals do."""
+    """What ``sim.expected_strength`` says of a hand, and what real deals do."""
 
     said: float
     real: float
@@ -57,7 +57,7 @@ def decks() -> NDArray[np.uint8]:
 
 @cache
 def errors(cards: str, wild: str) -> dict[int, Error]:
-    """Hold what ``sim.chance`` says of a hand against real deals, by number of opponents."""
+    """Hold a hand's expected strength against real deals, by number of opponents."""
     own = np.array(parse_cards(cards), np.uint8)
     rest = np.take_along_axis(decks(), np.isin(decks(), own).argsort(axis=1, kind="stable"), axis=1)
     lacks, seats = MAX_CARDS - len(own), max(OPPONENTS)
@@ -74,7 +74,7 @@ def _error(
     cards: str, wild: str, number: int, mine: NDArray[np.uint16], theirs: NDArray[np.uint16]
 ) -> Error:
     shares = np.where((theirs > mine).any(axis=1), 0, 1 / (1 + (theirs == mine).sum(axis=1)))
-    said, real = float(sim.chance(cards, number, wild)), float(shares.mean())
+    said, real = float(sim.expected_strength(cards, number, wild)), float(shares.mean())
     if np.count_nonzero(shares) < FEWEST_HITS:
         return Error(said, real, np.nan, np.nan)
     margin = SCORE * float(shares.std()) / DEALS**0.5 / real * said / real

@@ -4,7 +4,7 @@ Of every card a register holds one byte a lane, its face: rank, suit, whether it
 it costs. Tables of 16 bytes, which a register looks up in itself, turn that into what a card adds
 to a hand. A rank key is added up five bits at a time, for seven times 31 fits into a byte; suit
 counters lie two to a byte. What comes out is where to look a hand up: row and cell of its rank key,
-and places of its flushes.
+and indices of its flushes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,8 @@ from sim.kernels.ranks import (
     WILD,
     starts,
 )
-from sim.kernels.vectors import BIT, BYTES, SIZE, TABLE, Rows, Variable, Vector, rows_of
+from sim.kernels.rows import BATCH as LANES
+from sim.kernels.simd import BIT, BYTES, SIZE, TABLE, Rows, Variable, Vector, rows_of
 
 SUIT, IS_WILD, COSTS = 4, 6, 7
 """Bits of a face above the rank, which is 13 if the card is wild."""
@@ -41,16 +42,13 @@ PLANE = 5
 ROW, CELL, LOW, HIGH = range(4)
 """What is found of a hand: row and cell of its key; lowest and highest suit of five cards."""
 NO_SUIT = 127
-LANES = 64
-"""Decks and hands side by side in a room."""
-
 
 FIELDS: list[Any] = [
     ("faces", np.uint8, (4, BYTES)),  # as ``locate_hands`` takes them
     ("found", np.uint16, (4, LANES)),  # of a seat's hands: where to look them up,
     ("made", np.uint16, (3, LANES)),  # and what they make without and with a flush
 ]
-"""What a room needs to rank hands side by side."""
+"""What a workspace needs to rank hands side by side."""
 
 
 @piece
@@ -66,17 +64,17 @@ def wild_of(suits):
 def fill_faces(faces, order, wild, toll):
     """Fill in the faces of cards in this order, given as masks which of them are wild and cost.
 
-    ``faces`` is (4, 32) uint8: 16 places to a row, and the same 16 again.
+    ``faces`` is (4, 32) uint8: 16 slots to a row, and the same 16 again.
     """
-    for place in range(DECK):
-        card = order[place]
+    for slot in range(DECK):
+        card = order[slot]
         is_wild = wild >> np.uint64(card) & np.uint64(1)
         costs = toll >> np.uint64(card) & np.uint64(1)
         rank = WILD if is_wild else card >> 2
         face = np.uint64(rank) | np.uint64(card & 3) << np.uint64(SUIT)
         face |= is_wild << np.uint64(IS_WILD) | costs << np.uint64(COSTS)
         for half in range(BYTES // TABLE):
-            faces[place // TABLE, half * TABLE + place % TABLE] = face
+            faces[slot // TABLE, half * TABLE + slot % TABLE] = face
 
 
 def _keys() -> list[int]:
@@ -126,32 +124,32 @@ def _planes(hands: Rows, first: Any) -> list[Vector]:
     for card in range(MAX_CARDS):
         parts = []
         for number, piece_of_hands in enumerate(pieces):
-            places = [MAX_CARDS * hand + card - half * number for hand in range(half)]
-            here = [place if 0 <= place < half else None for place in places]
-            there = [None if place is None else half + place for place in here]
+            offsets = [MAX_CARDS * hand + card - half * number for hand in range(half)]
+            here = [offset if 0 <= offset < half else None for offset in offsets]
+            there = [None if offset is None else half + offset for offset in here]
             parts.append(piece_of_hands.picked(here + there))
         planes.append(reduce(or_, parts))
     return planes
 
 
 @intrinsic
-def locate_hands(_context, cards, places, seat, faces, found, levels):  # noqa: ARG001
+def locate_hands(_context, cards, slots, seat, faces, found, toll_cards):  # noqa: ARG001
     """Find where to look up a seat's hands, and how many of its cards face up cost.
 
     ``cards``, (positions, lanes) uint8, has a row a position, and ``faces``, (4, 32) uint8, what
-    its numbers stand for: 16 to a row, and again. ``places``, (seats, 7) uint64, has each seat's
+    its numbers stand for: 16 to a row, and again. ``slots``, (seats, 7) uint64, has each seat's
     positions, up cards first. What is found goes into ``found``, (4, lanes) uint16, and the seat's
-    row of ``levels``, (seats, lanes) uint8. Lanes are a multiple of 32.
+    row of ``toll_cards``, (seats, lanes) uint16. Lanes are a multiple of 32.
     """
-    signature = types.void(cards, places, types.uint64, faces, found, levels)
+    signature = types.void(cards, slots, types.uint64, faces, found, toll_cards)
 
     def codegen(context, builder, signature, args):
-        cards, places, faces, found, levels = rows_of(context, builder, signature, args)
+        cards, slots, faces, found, toll_cards = rows_of(context, builder, signature, args)
         seat = args[2]
         with cards.pieces(BYTES) as first:
             table = [faces.load(SIZE(row), SIZE(0), BYTES) for row in range(4)]
             hand = [
-                cards.load(places.item(seat, SIZE(card)), first, BYTES).look_up_in(table)
+                cards.load(slots.item(seat, SIZE(card)), first, BYTES).look_up_in(table)
                 for card in range(MAX_CARDS)
             ]
             ranks = [face & 15 for face in hand]
@@ -159,9 +157,10 @@ def locate_hands(_context, cards, places, seat, faces, found, levels):  # noqa: 
             _store_key(found, first, ranks)
             wild = _sum(suit.look_up(_table([0] * 4 + [1] * 4)) for suit in suits)
             low, high = _suits_of_five(suits)
-            found.store(SIZE(LOW), first, _flush_place(ranks, suits, low, wild))
-            found.store(SIZE(HIGH), first, _flush_place(ranks, suits, high, wild))
-            levels.store(seat, first, _sum(face >> COSTS for face in hand[:UP_STREETS]))
+            found.store(SIZE(LOW), first, _flush_index(ranks, suits, low, wild))
+            found.store(SIZE(HIGH), first, _flush_index(ranks, suits, high, wild))
+            costly = _sum(face >> COSTS for face in hand[:UP_STREETS])
+            toll_cards.store(seat, first, costly.wide(16))
         return context.get_dummy_value()
 
     return signature, codegen
@@ -182,7 +181,7 @@ def locate_natural_hands(_context, cards, found):
             ranks, suits = [card >> 2 for card in hand], [card & 3 for card in hand]
             _store_key(found, first, ranks)
             low, _ = _suits_of_five(suits)
-            found.store(SIZE(LOW), first, _flush_place(ranks, suits, low, low.like(0)))
+            found.store(SIZE(LOW), first, _flush_index(ranks, suits, low, low.like(0)))
         return context.get_dummy_value()
 
     return signature, codegen
@@ -230,10 +229,10 @@ def _suits_of_five(suits: Sequence[Vector]) -> tuple[Vector, Vector]:
     return lowest, highest
 
 
-def _flush_place(
+def _flush_index(
     ranks: Sequence[Vector], suits: Sequence[Vector], suit: Vector, wild: Vector
 ) -> Vector:
-    """Return the place of a suit's flush: wild cards, then the ranks held, 13 bits."""
+    """Return the index of a suit's flush: wild cards, then the ranks held, 13 bits."""
     halves = []
     for shift in (0, 8):
         table = _table([1 << rank >> shift & 255 for rank in range(WILD)])
@@ -245,93 +244,53 @@ def _flush_place(
 
 
 @intrinsic
-def compare_hands(_context, strengths, players, shown, best, winner, winners):  # noqa: ARG001
-    """Find the best hand of each lane, who holds it first, and how many do.
+def compare_hands(_context, strengths, players, shown, best, holders):  # noqa: ARG001
+    """Find the best hand of each lane, and how many hold it.
 
     ``strengths`` is (seats, lanes) int16, and all else (lanes,) int16. ``shown`` has all bits set,
-    or none, and then there is no winner.
+    or none, and then nobody holds it.
     """
-    signature = types.void(strengths, types.uint64, shown, best, winner, winners)
+    signature = types.void(strengths, types.uint64, shown, best, holders)
 
     def codegen(context, builder, signature, args):
-        strengths, shown, best, winner, winners = rows_of(context, builder, signature, args)
+        strengths, shown, best, holders = rows_of(context, builder, signature, args)
         with strengths.pieces(BYTES) as first:
             none = Vector.of(builder, 16, 0, BYTES)
-            most, holder, holders = Variable(none), Variable(none), Variable(none)
+            most, number = Variable(none), Variable(none)
             with cgutils.for_range(builder, args[1]) as seat:
                 strength = strengths.load(seat.index, first, BYTES)
                 better, same = strength.above(most.get(), signed=True), strength.same(most.get())
-                seen = holders.get()
-                holders.set(none.like(1).where(better, seen + same.wide(16)))
-                holder.set(none.like(seat.index).where(better, holder.get()))
+                number.set(none.like(1).where(better, number.get() + same.wide(16)))
                 most.set(strength.where(better, most.get()))
             best.store(SIZE(0), first, most.get())
-            winner.store(SIZE(0), first, holder.get())
-            winners.store(SIZE(0), first, holders.get() & shown.load(SIZE(0), first, BYTES))
-        return context.get_dummy_value()
-
-    return signature, codegen
-
-
-@intrinsic
-def count_categories(_context, strengths, players, best, lowest, hands, winning):  # noqa: ARG001
-    """Add to ``hands``, (3, categories) int64, how many of each are shown, and to ``winning``.
-
-    ``strengths`` is (seats, lanes) int16, ``best`` (lanes,) int16, and ``lowest``, (categories,)
-    int16, each category's lowest strength. Of each pot's hands are counted their number, its
-    square, and its product with the players; of best hands, pots. Lanes are a multiple of 64.
-    """
-    signature = types.void(strengths, types.uint64, best, lowest, hands, winning)
-
-    def codegen(context, builder, signature, args):
-        strengths, best, lowest, hands, winning = rows_of(context, builder, signature, args)
-        categories = lowest.lanes
-        with strengths.pieces(LANES) as first:
-            none = Vector.of(builder, 16, 0, LANES)
-            better, better_best = Variable(none), Variable(none)
-            with cgutils.for_range(builder, categories) as done:
-                category = builder.sub(builder.sub(categories, SIZE(1)), done.index)
-                worst = builder.sub(lowest.item(SIZE(0), category), lowest.data.type.pointee(1))
-                held = Variable(none)
-                with cgutils.for_range(builder, args[1]) as seat:
-                    strength = strengths.load(seat.index, first, LANES)
-                    held.set(held.get() + strength.above(worst, signed=True).wide(16))
-                best_held = best.load(SIZE(0), first, LANES).above(worst, signed=True).wide(16)
-                own = held.get() - better.get()
-                number = own.total()
-                hands.add(SIZE(0), category, number)
-                hands.add(SIZE(1), category, (own * own).total())
-                hands.add(SIZE(2), category, builder.mul(number, args[1]))
-                winning.add(SIZE(0), category, (best_held - better_best.get()).total())
-                better.set(held.get())
-                better_best.set(best_held)
+            holders.store(SIZE(0), first, number.get() & shown.load(SIZE(0), first, BYTES))
         return context.get_dummy_value()
 
     return signature, codegen
 
 
 @piece
-def look_up_hands(tables, flushes, room):
+def look_up_hands(tables, flushes, workspace):
     """Look up what the hands found make without a flush, and with one or the other.
 
     One row of results after the other: stores that go round three rows take twice as long.
     """
-    look_up_natural_hands(tables, flushes, room)
+    look_up_natural_hands(tables, flushes, workspace)
     for lane in range(np.uint64(LANES)):
-        room.made[2, lane] = tables.flushes[flushes + np.uint64(room.found[HIGH, lane])]
+        workspace.made[2, lane] = tables.flushes[flushes + np.uint64(workspace.found[HIGH, lane])]
 
 
 @piece
-def look_up_natural_hands(tables, flushes, room):
+def look_up_natural_hands(tables, flushes, workspace):
     """Do the same where nothing is wild, and there is one flush at most."""
     for lane in range(np.uint64(LANES)):
-        row, cell = np.uint64(room.found[ROW, lane]), np.uint64(room.found[CELL, lane])
-        room.made[0, lane] = strength_at(tables, row, cell)
+        row, cell = np.uint64(workspace.found[ROW, lane]), np.uint64(workspace.found[CELL, lane])
+        workspace.made[0, lane] = strength_at(tables, row, cell)
     for lane in range(np.uint64(LANES)):
-        room.made[1, lane] = tables.flushes[flushes + np.uint64(room.found[LOW, lane])]
+        workspace.made[1, lane] = tables.flushes[flushes + np.uint64(workspace.found[LOW, lane])]
 
 
 @piece
-def best_made(room, lane):
+def best_made(workspace, lane):
     """Return the strength of what a hand makes at best."""
-    return max(room.made[0, lane], max(room.made[1, lane], room.made[2, lane]))
+    return max(workspace.made[0, lane], max(workspace.made[1, lane], workspace.made[2, lane]))
