@@ -1,4 +1,4 @@
-"""How far ``sim.expected_strength`` is from real deals; ``python -m docs.strength_error`` prints it.
+"""How far ``sim.expected_strength`` is off real deals: ``python -m docs.strength_error`` says.
 
 The function counts the others' hands as dealt from a full deck. Here they are dealt from what the
 hand's own cards leave: a shuffled deck, the hand's cards taken out, is the rest of the deck

@@ -624,7 +624,7 @@ def row_of(pot: Pot, seats: Sequence[Policy], rank: Callable[[Value], int]) -> d
         "deals": len(deals),
         "cards": len(values_of(events, Event.DOWN, Event.UP, Event.COMMUNITY)),
         "dealt_in": sum(len(dealt_in(deal)) for deal in deals),
-        "turns": sum(acts(event, seat, seats) for event, seat, _ in events),
+        "turns": sum(event in TURNS for event, _, _ in events),
         "carried": sum(by_player(before, players, *CHIPS_IN)),
         "ending": ABANDONED if abandoned else SHOWDOWN if shown else ONE_LEFT,
         "opener": opener_of(deals[-1], seats),
@@ -643,10 +643,12 @@ def row_of(pot: Pot, seats: Sequence[Policy], rank: Callable[[Value], int]) -> d
     }
 
 
+TURNS = (Event.FOLD, Event.CHECK, Event.CALL, Event.BET, Event.RAISE)
+
+
 def acts(event: int, seat: int, seats: Sequence[Policy]) -> bool:
     """Return whether this is a turn in a betting round; who folds blindly does so before."""
-    turns = (Event.CHECK, Event.CALL, Event.BET, Event.RAISE)
-    return event in turns or (event == Event.FOLD and seats[seat].looks)
+    return event in TURNS and (event != Event.FOLD or seats[seat].looks)
 
 
 def betting_of(events: Sequence[Happening], seats: Sequence[Policy]) -> dict[str, list[int]]:

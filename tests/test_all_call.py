@@ -8,14 +8,14 @@ import numba
 import numpy as np
 import pytest
 from conftest import ODD, SHIPPED, page
-from sim.engines import Block, play_block
 from test_deck import narrow_words, outcomes_of, stream_through
 
-from sim import engines
 from sim.kernels import counting, play, rows, rules
 from sim.kernels.deck import ORDER
 from sim.kernels.fast import all_call, lanes, rank
 from sim.policy import load_seats
+from sim.runs import threads
+from sim.runs.threads import Block, play_block
 from sim.scenario import Scenario
 from sim.tally import Tally
 
@@ -41,7 +41,7 @@ def both(label: str, players: int, first: int, pots: int) -> tuple[Tally, Tally]
     block = Block(Scenario(page(label), players, load_seats("stay")), 7, first, pots)
     beside = play_block(block)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engines, "rules_of", one_by_one)
+        patch.setattr(threads, "rules_of", one_by_one)
         return beside, play_block(block)
 
 

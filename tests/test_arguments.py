@@ -92,7 +92,8 @@ def paced(**words: Any) -> Any:
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "evaluate": (sim.evaluate, {"hands": "As Ks", "wild": "none", "flush_repeats": False}),
     "expected_strength": (
-        sim.expected_strength, {"hands": "As Ks", "opponents": 1, "wild": "none", "flush_repeats": False},
+        sim.expected_strength,
+        {"hands": "As Ks", "opponents": 1, "wild": "none", "flush_repeats": False},
     ),
     "category": (sim.category, {"strengths": 5}),
     "describe": (sim.describe, {"strengths": 5}),

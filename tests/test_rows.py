@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from conftest import ODD, SEED, SHIPPED, AnyScenario, page, reference_of
 from numpy.typing import NDArray
-from sim.engines import Block, play_block, rows
 from test_all_call import PAGES, one_by_one
 from test_betting import TABLES, UNUSUAL, seats_of
 
-from sim import engines
 from sim.kernels.ranks import RankTables
 from sim.kernels.rows import BATCH, new_rows
+from sim.runs import threads
+from sim.runs.threads import Block, play_block, rows
 from sim.scenario import Scenario
 from sim.tally import Tally, amounts
 
@@ -74,7 +74,7 @@ def test_both_ways_of_playing_yield_the_same_rows(
 ) -> None:
     scenario = Scenario(page(label), players)
     beside = rows(scenario, 7, 10**10 - 300, 300, by)
-    monkeypatch.setattr(engines, "rules_of", one_by_one)
+    monkeypatch.setattr(threads, "rules_of", one_by_one)
     assert_equal(beside, rows(scenario, 7, 10**10 - 300, 300, by))
 
 
@@ -85,8 +85,8 @@ def test_rows_come_whole_however_they_are_kept(
 ) -> None:
     scenario = Scenario(page(label), 5, seats_of(table, 5))
     whole = {by: rows(scenario, 3, 50, 777, by) for by in ("pot", "deal")}
-    monkeypatch.setattr(engines, "KEPT", 3)
-    monkeypatch.setattr(engines, "KEPT_DEALS", 1_100)  # room for a pot of a thousand deals, just
+    monkeypatch.setattr(threads, "KEPT", 3)
+    monkeypatch.setattr(threads, "KEPT_DEALS", 1_100)  # room for a pot of a thousand deals, just
     for by in ("pot", "deal"):
         assert_equal(rows(scenario, 3, 50, 777, by), whole[by])
     assert whole["pot"]["pot"].tolist() == list(range(50, 827))

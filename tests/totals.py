@@ -10,9 +10,9 @@ import subprocess
 from pathlib import Path
 
 from conftest import ODD, SHIPPED, AnyScenario, page
-from sim.engines import Block, play_block
 
 from sim.policy import Policy, load_seats
+from sim.runs.threads import Block, play_block
 from sim.tally import Tally
 
 FACTS = Path(__file__).parent / "facts" / "totals.json"

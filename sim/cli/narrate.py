@@ -36,7 +36,7 @@ FULL_DECK = {
     True: "(others from a full deck, your cards too: too high without wild cards, too low with "
     "many; in Spades +13 % of it against 1 and +60 % against 3 for a full house on fifth street)",
 }
-"""What is to be known of a chance, by whether cards are wild; figures of ``docs.strength_error``."""
+"""How far off a chance is, by whether cards are wild; figures of ``docs.strength_error``."""
 
 
 def hand(page: Game, own: list[int], up: list[int], opponents: int | None) -> str:
