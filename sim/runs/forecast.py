@@ -39,11 +39,11 @@ def forecast(plan: Plan, store: Store, threads: int) -> pd.DataFrame:
         if job.max_seconds is not None and seconds:
             whole, seconds = seconds, min(seconds, max(job.max_seconds - job.seconds, 0.0))
             pots = math.ceil(pots * seconds / whole)
-        one, drawn = job.scenario, plan.seed is None and not job.had
+        key, drawn = job.scenario.key, plan.seed is None and not job.had
         rows.append(
             (
-                one.key, names[one.key], one.players, policies[one.key],
-                None if drawn else job.seed, job.had, job.most, pots, seconds,
+                key, names[key], job.scenario.players, policies[key],
+                None if drawn else job.seed, job.had, job.max_pots, pots, seconds,
             )
         )  # fmt: skip
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"seed": "Int64"})
@@ -54,22 +54,22 @@ def _pots_to_play(job: Job) -> int:
     if left is not None:
         return left
     needed = _pots_needed(job)
-    return max(min(needed, job.most) - job.total, job.pots)
+    return max(min(needed, job.max_pots) - job.total, job.pots)
 
 
 def _pots_needed(job: Job) -> int:
     """Return about how many pots a precision takes, from the exact share if there is one."""
     if job.precision is None:
-        return job.most
+        return job.max_pots
     key = (job.precision.metric, job.precision.level)
     share = float(
         exact_values(job.scenario.game, job.scenario.players, job.scenario.seats).get(key, math.nan)
     )
     wanted = job.precision.half_width or (job.precision.relative or 0) * share
     if not 0 < share < 1 or job.precision.metric in OF_SHOWDOWNS:
-        return job.most
+        return job.max_pots
     trials = SCORE**2 * share * (1 - share) / wanted**2
-    return min(math.ceil(trials / CELL) * CELL, job.most)
+    return min(math.ceil(trials / CELL) * CELL, job.max_pots)
 
 
 def _seconds_a_pot(job: Job, threads: int) -> float:
