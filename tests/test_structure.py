@@ -78,14 +78,11 @@ def test_imports_go_up_the_staircase(path):
 
 def test_no_public_function_shares_the_name_of_a_module():
     """Once ``sim.policy`` is imported, ``sim.policy`` is the module, whatever was exported."""
-    packages = [SIM, *(path.parent for path in SIM.rglob("__init__.py") if path.parent != SIM)]
-    for package in packages:
-        modules = {path.stem for path in package.glob("*.py")} | {
-            path.name for path in package.iterdir() if (path / "__init__.py").exists()
-        }
-        tree = ast.parse((package / "__init__.py").read_text())
-        defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-        assert not modules & (defined | set(sim.__all__ if package == SIM else ())), package
+    assert not {path.stem for path in SIM.iterdir()} & set(sim.__all__)
+    for package in SIM.rglob("__init__.py"):
+        body = ast.parse(package.read_text()).body
+        functions = {node.name for node in body if isinstance(node, ast.FunctionDef)}
+        assert not {path.stem for path in package.parent.iterdir()} & functions, package
 
 
 def test_exact_values_do_not_use_what_they_check():

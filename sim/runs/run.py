@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from sim.arguments import whole_number
 from sim.errors import InputError
-from sim.runs.provenance import provenance
+from sim.runs.provenance import run_provenance
 from sim.runs.store import Cell, Note, Store, checksum
 from sim.runs.threads import Block, Results, Source, on_threads
 from sim.scenario import Plan, Precision, Scenario
@@ -230,7 +230,7 @@ def execute(
     threads = check_threads(threads)
     play = engine or partial(on_threads, threads=threads)
     run = _Run(todo, store)
-    made_with = provenance(todo, "dask" if engine else "threads", threads)
+    made_with = run_provenance(todo, "dask" if engine else "threads", threads)
     with run.recorded(made_with), closing(play(run.take)) as results:
         for block, tally in results:
             run.add(block, tally)
