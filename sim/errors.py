@@ -9,7 +9,7 @@ class NoData(InputError):  # noqa: N818 - as short as its base
     """A store that holds nothing of what it is asked for."""
 
 
-class Interrupted(KeyboardInterrupt):
+class Interrupted(Exception):  # noqa: N818 - it is no error
     """A run that its user stopped; its message says what is kept."""
 
 

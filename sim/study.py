@@ -11,7 +11,7 @@ from sim import plan as plans
 from sim.advice import Limits, Pace, Recommendation
 from sim.arguments import brief
 from sim.control import Controlled
-from sim.errors import InputError, NoData
+from sim.errors import InputError, Interrupted, NoData
 from sim.game import Game, Games
 from sim.plan import grid
 from sim.policy import Policies, Policy, label, load_seats
@@ -238,8 +238,8 @@ def run_plan(
 
     The other words are those of ``simulate``. Running it again goes on, or has nothing to do.
     """
-    path, _ = _store_path(store), check_threads(threads)
-    _check_progress(progress)
+    check_threads(threads)
+    path, progress = _store_path(store), _check_progress(progress)
     arguments.one_of(engine, ENGINES, "engine")
     if not isinstance(plan, Plan):
         plan = plans.with_warnings(plans.load(arguments.path(plan, "a plan")))
@@ -253,9 +253,19 @@ def play(
     progress: bool | OnProgress = False,
     engine: str = "threads",
     scheduler: str | None = None,
+    *,
+    only_missing: bool = False,
 ) -> Study:
-    """Bring a store, open or by its path, up to a plan; return the study of its scenarios."""
-    return Study.of(collect(plan, store, threads, progress, engine, scheduler))
+    """Bring a store, open or by its path, up to a plan; return the study of its scenarios.
+
+    Arguments are those of ``collect``; an interrupt is Python's own, with what it keeps in words.
+    """
+    try:
+        return Study.of(
+            collect(plan, store, threads, progress, engine, scheduler, only_missing=only_missing)
+        )
+    except Interrupted as stop:
+        raise KeyboardInterrupt(str(stop)) from None
 
 
 def open_study(path: str | Path) -> Study:
@@ -344,8 +354,8 @@ def recommend(
     seats = load_seats(policy)
     plan = grid([page], players, pots, seed, [seats], options)
     rules = plan.scenarios[0].game
-    path, _ = _store_path(store), _check_progress(progress)
-    with Study.of(collect(plan, path, threads, progress, only_missing=True)) as study:
+    path, progress = _store_path(store), _check_progress(progress)
+    with play(plan, path, threads, progress, only_missing=True) as study:
         return advice.recommend(study.frame(), rules, label(seats), wanted, speed)
 
 
