@@ -177,7 +177,7 @@ def status(store: Store) -> pd.DataFrame:
         target = dict(note.target) if note else {}
         words = {name: target.pop(name, None) for name in ("pots", "max_seconds")}
         precision = Precision(**target) if target else None
-        known = stopping.standing(precision, scenario, total) if precision else None
+        known = stopping.precision_status(precision, scenario, total) if precision else None
         rows.append(
             (
                 scenario.key, names[scenario.key], scenario.players, policies[scenario.key], seed,

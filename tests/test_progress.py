@@ -18,7 +18,7 @@ from sim.runs import progress, run
 from sim.runs.run import Progress
 from sim.runs.store import Store
 from sim.scenario import Scenario
-from sim.stats.stopping import Standing
+from sim.stats.stopping import PrecisionStatus
 
 SPADES = Scenario(game.load("spades"), 4)
 
@@ -38,7 +38,7 @@ def test_what_cannot_be_known_yet_is_unknown():
 
 
 def test_a_run_says_its_half_width_against_its_target():
-    sharp = moment(precision_status=Standing(65_536, 0.4, 0.00123, 0.0005, False))
+    sharp = moment(precision_status=PrecisionStatus(65_536, 0.4, 0.00123, 0.0005, False))
     assert "spades, 4 players ±0.0012 for ±0.0005" in progress.words(sharp)
 
 

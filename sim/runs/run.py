@@ -18,7 +18,7 @@ from sim.runs.store import Cell, Note, Store, checksum
 from sim.runs.threads import Block, Results, Source, on_threads
 from sim.scenario import Plan, Precision, Scenario
 from sim.stats import stopping
-from sim.stats.stopping import Standing
+from sim.stats.stopping import PrecisionStatus
 from sim.tally import Tally
 
 BLOCK = 1 << 13
@@ -41,7 +41,7 @@ class Progress(NamedTuple):
     """Pots that it will have played at its end; None before that can be known."""
     scenario: Scenario
     """What is being played."""
-    precision_status: Standing | None
+    precision_status: PrecisionStatus | None
     """How sharply that was known at its last look, if it has a precision to reach."""
     rate: float | None
     """Pots played a second; None before that can be known."""
@@ -77,7 +77,7 @@ class Job:
     """Pots wanted in each cell that has fewer, up to the look."""
     prefix: Tally | None = None
     """The sum of all finished cells before the look, if there is a precision to test."""
-    precision_status: Standing | None = None
+    precision_status: PrecisionStatus | None = None
     """How sharply it was known at its last look."""
     in_flight: int = 0
     """Pots that have begun and are not finished."""
@@ -117,7 +117,7 @@ class Job:
     def _reason_to_stop(self) -> str | None:
         """Judge the precision at a look whose cells are all there."""
         if self.precision and self.prefix:
-            status = stopping.standing(self.precision, self.scenario, self.prefix)
+            status = stopping.precision_status(self.precision, self.scenario, self.prefix)
             self.precision_status = status
             if status.reached:
                 return "precision"
