@@ -13,7 +13,7 @@ import numba
 import numpy as np
 import pandas as pd
 
-from sim.runs.provenance import provenance
+from sim.runs.provenance import run_provenance
 
 
 class Contestant(NamedTuple):
@@ -84,7 +84,7 @@ def arithmetic(rounds: int) -> int:
 
 def machine() -> pd.DataFrame:
     """Return what was measured on and with, a row a fact."""
-    facts = provenance([], "threads", os.cpu_count() or 1)
+    facts = run_provenance([], "threads", os.cpu_count() or 1)
     facts |= {"processors": os.cpu_count(), "load": round(os.getloadavg()[0], 2)}
     facts |= {"commit": (facts["git"] or {}).get("commit"), "llvmlite": numba.llvmlite.__version__}
     shown = (

@@ -88,7 +88,7 @@ def finished(store: Store, folder: Path) -> list[Job]:
             first = lacking[0]
             raise InputError(
                 f"{store.path} lacks pots of {len(lacking)} of the {len(todo)} scenarios of "
-                f"{plan}, the first being {first.scenario} ({first.had:,} of {first.most:,}): "
+                f"{plan}, the first being {first.scenario} ({first.had:,} of {first.max_pots:,}): "
                 f"spadework run --plan {plan} --store {store.path} goes on with it"
             )
         jobs += todo

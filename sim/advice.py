@@ -229,7 +229,7 @@ class Evening:
 
 @dataclass(frozen=True)
 class Size:
-    """One table size: what was found, and what it comes to."""
+    """One table size: its findings, and what it comes to."""
 
     players: int
     pots: int
@@ -239,8 +239,9 @@ class Size:
     @property
     def verdict(self) -> Verdict:
         """``fail`` if any constraint fails, else ``unresolved`` if any is."""
-        found = {finding.verdict for finding in self.findings}
-        return "fail" if "fail" in found else "unresolved" if "unresolved" in found else "pass"
+        verdicts = {finding.verdict for finding in self.findings}
+        order: tuple[Verdict, ...] = ("fail", "unresolved")
+        return next((verdict for verdict in order if verdict in verdicts), "pass")
 
     @property
     def answer(self) -> Answer:
@@ -250,15 +251,15 @@ class Size:
     @property
     def binding(self) -> Finding:
         """Of the findings that decide, the one that uses up most of its limit."""
-        deciding = [one for one in self.findings if one.verdict == self.verdict]
-        return max(deciding, key=lambda one: one.load)
+        deciding = [finding for finding in self.findings if finding.verdict == self.verdict]
+        return max(deciding, key=lambda finding: finding.load)
 
     @property
     def more_pots(self) -> float:
         """About how many more pots would tell: 0 if they need not, NaN if none would."""
         if self.verdict != "unresolved":
             return 0
-        needed = [one.more_pots for one in self.findings if one.verdict == "unresolved"]
+        needed = [finding.more_pots for finding in self.findings if finding.verdict == "unresolved"]
         return math.nan if any(map(math.isnan, needed)) else max(needed)
 
     @property
@@ -292,7 +293,7 @@ class Recommendation:
         sizes = tuple(
             replace(
                 size,
-                findings=tuple(judge(one.name, one.figure, wanted) for one in size.findings),
+                findings=tuple(judge(old.name, old.figure, wanted) for old in size.findings),
             )
             for size in self.sizes
         )
@@ -307,9 +308,10 @@ class Recommendation:
         rows: list[tuple[object, ...]] = []
         for size in self.sizes:
             key = (self.game.label, size.players, self.policy)
-            for one in size.findings:
-                known = (one.figure.estimate, one.figure.low, one.figure.high, one.limit)
-                rows.append((*key, one.name, one.constraint.unit, *known, one.verdict))
+            for finding in size.findings:
+                unit, figure = finding.constraint.unit, finding.figure
+                numbers = (figure.estimate, figure.low, figure.high, finding.limit)
+                rows.append((*key, finding.name, unit, *numbers, finding.verdict))
             rows.append((*key, ALL, "", *[math.nan] * 4, size.verdict))
         return pd.DataFrame(rows, columns=list(JUDGED))
 
@@ -324,7 +326,7 @@ class Recommendation:
                 "reason": size.reason,
                 "pots": size.pots,
                 "more_pots": _plain(size.more_pots),
-                "constraints": [_record(one) for one in size.findings],
+                "constraints": list(map(_record, size.findings)),
             }
             for size in self.sizes
         ]
@@ -473,15 +475,15 @@ def _long_pots(rows: Rows) -> Figure:
     }
     if not math.isnan(mean.exact):
         short = (row.exact for deals, row in levels.items() if deals <= LONG)
-        share = 1 - math.fsum(one for one in short if not math.isnan(one))
-        return _exactly(max(share, 0.0), int(mean.pots))
+        exact = 1 - math.fsum(exact for exact in short if not math.isnan(exact))
+        return _exactly(max(exact, 0.0), int(mean.pots))
     hits = round(sum(row.estimate * row.pots for deals, row in levels.items() if deals > LONG))
-    found = of_share(hits, int(mean.pots))
-    return Figure(found.estimate, found.low, found.high, int(mean.pots))
+    share = of_share(hits, int(mean.pots))
+    return Figure(share.estimate, share.low, share.high, int(mean.pots))
 
 
 def _buy_in(rows: Rows) -> Figure:
-    found = _figure(rows, "chips_in", f"p{100 * COVERED:.0f}")
+    figure = _figure(rows, "chips_in", f"p{100 * COVERED:.0f}")
     spread = [
         (int(level), float(row.estimate))
         for (metric, level), row in rows.items()
@@ -491,7 +493,7 @@ def _buy_in(rows: Rows) -> Figure:
     def above(chips: float) -> float:
         return 1 - math.fsum(share for amount, share in spread if amount <= chips)
 
-    return found._replace(above=above)
+    return figure._replace(above=above)
 
 
 def judge(name: str, figure: Figure, limits: Limits) -> Finding:
@@ -541,22 +543,22 @@ def announcements(by_treatment: Mapping[str, Recommendation]) -> dict[str, list[
 
     Sizes at which none does are under "".
     """
-    found: dict[str, list[int]] = {}
-    sizes = {size.players for one in by_treatment.values() for size in one.sizes}
+    sizes_by_treatment: dict[str, list[int]] = {}
+    sizes = {size.players for answer in by_treatment.values() for size in answer.sizes}
     for players in sorted(sizes):
-        works = (name for name, one in by_treatment.items() if players in one.works)
-        found.setdefault(next(works, ""), []).append(players)
-    return found
+        works = (name for name, answer in by_treatment.items() if players in answer.works)
+        sizes_by_treatment.setdefault(next(works, ""), []).append(players)
+    return sizes_by_treatment
 
 
-def moved_limits(found: Recommendation) -> dict[str, list[tuple[float, Recommendation]]]:
+def moved_limits(answer: Recommendation) -> dict[str, list[tuple[float, Recommendation]]]:
     """Return what a recommendation becomes as each of its limits is moved by ``FACTORS``."""
     moved = {}
-    for name in found.limited:
-        limit = getattr(found.limits, name)
+    for name in answer.limited:
+        limit = getattr(answer.limits, name)
         highest = 1.0 if CONSTRAINTS[name].unit == "share" else math.inf
         limits = [min(limit * factor, highest) for factor in FACTORS]
-        moved[name] = [(one, found.moved(**{name: one})) for one in limits]
+        moved[name] = [(limit, answer.moved(**{name: limit})) for limit in limits]
     return moved
 
 
@@ -596,8 +598,8 @@ def _reason(size: Size) -> str:
         return f"nearest to its limit: {binding}"
     if size.verdict == "fail":
         shared = SHARED if binding.name == "cards" else ""
-        others = [one.constraint.short for one in size.findings
-                  if one.verdict == "fail" and one is not binding]  # fmt: skip
+        others = [other.constraint.short for other in size.findings
+                  if other.verdict == "fail" and other is not binding]  # fmt: skip
         return f"{binding}{shared}" + (f"; also {', '.join(others)}" if others else "")
     known = interval(binding.figure, binding.constraint.unit)
     return f"{binding}, 95 % interval {known}; not resolved: {_needs(size.more_pots)}"
@@ -609,17 +611,17 @@ def _needs(pots: float) -> str:
     return f"needs about {float(f'{pots:.2g}'):,.0f} more pots"
 
 
-def _record(one: Finding) -> dict[str, Any]:
-    figure = one.figure
+def _record(finding: Finding) -> dict[str, Any]:
+    figure = finding.figure
     return {
-        "constraint": one.name,
-        "unit": one.constraint.unit,
+        "constraint": finding.name,
+        "unit": finding.constraint.unit,
         "figure": _plain(figure.estimate),
         "interval": [_plain(figure.low), _plain(figure.high)],
         "exact": figure.exact,
-        "limit": one.limit,
-        "bound": "at most" if one.constraint.at_most else "at least",
-        "verdict": one.verdict,
+        "limit": finding.limit,
+        "bound": "at most" if finding.constraint.at_most else "at least",
+        "verdict": finding.verdict,
     }
 
 

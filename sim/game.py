@@ -268,18 +268,39 @@ def shipped() -> list[str]:
     return sorted(page.stem for page in PAGES.glob("*.toml"))
 
 
-def load(name: str | Path) -> Game:
-    """Read a shipped page by name, or a user's own by the path of its TOML file (``-``: stdin)."""
-    if not isinstance(name, (str, Path)):
-        raise InputError(f"{shown(name)} is no game: name one, as in 'spades'")
-    text = str(name)
+Games = str | Path | Game | Iterable[str | Path | Game]
+"""One page or several: names of shipped games, paths of TOML pages, or games."""
+
+
+def load_games(games: Games, options: Iterable[str] = ()) -> list[Game]:
+    """Read one page or several, however they are named, and set options on each."""
+    named = [games] if isinstance(games, (str, Path, Game)) else arguments.several(games, "a game")
+    if not named:
+        raise InputError(f"no game is asked for: there are {', '.join(shipped())}")
+    return [load(page, options) for page in named]
+
+
+def load(page: str | Path | Game, options: Iterable[str] = (), folder: Path = Path()) -> Game:
+    """Read a shipped page by name, or a user's own by the path of its TOML file (``-``: stdin).
+
+    Then set ``options`` on it; paths are seen from ``folder``.
+    """
+    if not isinstance(page, (str, Path, Game)):
+        raise InputError(f"{shown(page)} is no game: name one, as in 'spades'")
+    settings = [options] if isinstance(options, str) else arguments.several(options, "an option")
+    game = page if isinstance(page, Game) else _load_named(str(page), folder)
+    return game.with_options(settings) if settings else game
+
+
+def _load_named(text: str, folder: Path) -> Game:
     if text in shipped():
         return _read_page(PAGES / f"{text}.toml")
-    if text == paths.STANDARD or text.endswith(".toml") or "/" in text or paths.is_file(text):
-        page = _read_page(text)
+    path = text if text == paths.STANDARD else folder / text
+    if path == text or text.endswith(".toml") or "/" in text or paths.is_file(path):
+        page = _read_page(path)
         if page.name in shipped():
             raise InputError(
-                f"{paths.shown(text)}: the name {page.name} is a shipped game's: give your page "
+                f"{paths.shown(path)}: the name {page.name} is a shipped game's: give your page "
                 "another, so that results can be told apart"
             )
         return page
@@ -293,10 +314,7 @@ def load(name: str | Path) -> Game:
 
 def parse_page(text: str, where: str = "page") -> Game:
     """Read a page from TOML text; ``where`` names it in errors."""
-    try:
-        data = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{where} is not TOML: {error}") from None
+    data = paths.parse_toml(text, where)
     for name in {"changed", "original"} & data.keys():
         raise InputError(f"{where}: {name} is not an option of a page")
     return _validated(data, where)

@@ -10,9 +10,11 @@ import shutil
 import stat
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from sim.errors import InputError, printable
 
@@ -53,6 +55,14 @@ def read_text(path: str | Path, what: str, largest: int = LARGEST) -> str:
         return _read(path, largest).decode()
     except (OSError, ValueError) as error:
         raise InputError(f"{what} {shown(path)} cannot be read: {_reason(error)}") from None
+
+
+def parse_toml(text: str, where: str) -> dict[str, Any]:
+    """Return what a TOML text says; ``where`` names it in errors."""
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where} is not TOML: {error}") from None
 
 
 def _read(path: str | Path, largest: int) -> bytes:

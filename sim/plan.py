@@ -13,10 +13,10 @@
 A game may also be a table, {page = "faces-of-death", options = ["kill.treatment=player-out"]}.
 """
 
-import tomllib
 from collections.abc import Iterable, Mapping
+from itertools import product
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -25,8 +25,8 @@ from sim import arguments, parsing, paths
 from sim import game as pages
 from sim.arguments import brief, shown
 from sim.errors import InputError
-from sim.game import Game
-from sim.policy import Policy, load_seats
+from sim.game import Game, Games, load_games
+from sim.policy import Policies, Policy, load_seats, load_tables
 from sim.scenario import MOST_POTS, Plan, Precision, Scenario
 from sim.stats import stopping
 from sim.stderr import warn
@@ -108,49 +108,79 @@ class Table(_Strict):
     """A scenario stops after so many seconds of play, over all runs."""
 
 
-class Grid(BaseModel):
+class LoadedPlan(NamedTuple):
     """A plan, and what was left out of it."""
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
     plan: Plan
     notices: list[str]
 
 
-def load(path: str | Path) -> Grid:
+def load(path: str | Path) -> LoadedPlan:
     """Read a plan file (``-``: standard input); its paths of pages are seen from where it lies."""
     text, where = paths.read_text(path, "the plan"), f"the plan {paths.shown(path)}"
-    try:
-        table = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{where} is not TOML: {error}") from None
-    return build(table, where=where, folder=Path(path).parent)
+    return _build(paths.parse_toml(text, where), where=where, folder=Path(path).parent)
 
 
 def make_plan(games: Any, **target: Any) -> Plan:
     """Return a plan made in Python, of the same words as a plan file; warns of duplicates."""
-    return with_warnings(build({"games": games, **target}, where="the plan", folder=Path()))
+    return with_warnings(_build({"games": games, **target}, where="the plan", folder=Path()))
 
 
-def with_warnings(found: Grid) -> Plan:
+def with_warnings(loaded: LoadedPlan) -> Plan:
     """Return a plan, and warn of what was left out of it."""
-    for notice in found.notices:
+    for notice in loaded.notices:
         warn(notice)
-    return found.plan
+    return loaded.plan
 
 
-def build(words: dict[str, Any], where: str, folder: Path) -> Grid:
+def grid(
+    games: Games,
+    players: int | Iterable[int],
+    pots: int,
+    seed: int | None = None,
+    policies: Policies = "stay",
+    options: Iterable[str] = (),
+) -> Plan:
+    """Return the plan of every game at every table size under every policy; the same counts once.
+
+    Arguments are those of ``sim.simulate``.
+    """
+    pages, sizes, tables = load_games(games, options), _table_sizes(players), load_tables(policies)
+    return Plan(tuple(alike[0] for alike in _scenarios(pages, sizes, tables)), pots, seed)
+
+
+def _table_sizes(players: int | Iterable[int]) -> list[int]:
+    given = arguments.several(players, "players") if isinstance(players, Iterable) else [players]
+    if not given:
+        raise InputError("no table size is asked for: 2 to 8 players can play")
+    return [arguments.whole_number(size, "players") for size in given]
+
+
+def _scenarios(
+    pages: Iterable[Game], sizes: Iterable[int], tables: Iterable[tuple[Policy, ...]]
+) -> list[list[Scenario]]:
+    """Return every game at every table size under every policy; those that play alike together."""
+    alike: dict[str, list[Scenario]] = {}
+    for page, players, seats in product(pages, sizes, tables):
+        scenario = Scenario(page, players, seats)
+        alike.setdefault(scenario.key, []).append(scenario)
+    return list(alike.values())
+
+
+def _build(words: dict[str, Any], where: str, folder: Path) -> LoadedPlan:
     """Turn what a plan says into scenarios and a target; ``where`` names it in errors."""
     try:
         table = Table.model_validate(words)
     except ValidationError as error:
         raise InputError(f"{where}: {_sentence(error)}") from None
     try:
-        scenarios, notices = _scenarios(table, folder)
-        plan = _target(table, scenarios)
+        tables = [load_seats(policies, folder) for policies in table.policies]
+        alike = _scenarios(_pages(table, folder), table.players, tables)
+        plan = _target(table, tuple(same[0] for same in alike))
         stopping.check(plan)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
-    return Grid(plan=plan, notices=notices)
+    return LoadedPlan(plan, _notices([same for same in alike if len(same) > 1]))
 
 
 def _target(table: Table, scenarios: tuple[Scenario, ...]) -> Plan:
@@ -168,19 +198,6 @@ def _target(table: Table, scenarios: tuple[Scenario, ...]) -> Plan:
     return Plan(scenarios, pots, table.seed, precision, table.max_seconds)
 
 
-def _scenarios(table: Table, folder: Path) -> tuple[tuple[Scenario, ...], list[str]]:
-    """Return the grid; of scenarios that are the same by their rules the first stays."""
-    found: dict[str, list[Scenario]] = {}
-    seated = [load_seats(policies, folder) for policies in table.policies]
-    for page in _pages(table, folder):
-        for players in table.players:
-            for seats in seated:
-                scenario = Scenario(page, players, seats)
-                found.setdefault(scenario.key, []).append(scenario)
-    repeated = [same for same in found.values() if len(same) > 1]
-    return tuple(same[0] for same in found.values()), _notices(repeated)
-
-
 def _notices(repeated: list[list[Scenario]]) -> list[str]:
     """Say in one sentence which scenarios are there more than once."""
     if not repeated:
@@ -196,13 +213,8 @@ def _notices(repeated: list[list[Scenario]]) -> list[str]:
 
 def _pages(table: Table, folder: Path) -> Iterable[Game]:
     for item in table.games:
-        if isinstance(item, Game):
-            yield item.with_options(table.options)
-            continue
-        name, own = (item.page, item.options) if isinstance(item, GameOptions) else (item, [])
-        beside = folder / name
-        is_path = name not in pages.shipped() and name.endswith(".toml")
-        yield pages.load(beside if is_path else name).with_options([*table.options, *own])
+        page, own = (item.page, item.options) if isinstance(item, GameOptions) else (item, [])
+        yield pages.load(page, [*table.options, *own], folder)
 
 
 def _sentence(error: ValidationError) -> str:

@@ -10,7 +10,6 @@ import base64
 import difflib
 import hashlib
 import re
-import tomllib
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -314,9 +313,16 @@ def _shipped_policy(name: str) -> Policy:
     return _read_page(PAGES / f"{name}.toml")
 
 
-def load(text: str, folder: Path = Path()) -> Policy:
-    """Read one policy: a shipped name, ``fold:0.1`` or the path of a TOML page, from a folder."""
-    word = arguments.instance(text, str, "a policy").strip()
+def load(policy: str | Path | Policy, folder: Path = Path()) -> Policy:
+    """Read one policy: a shipped name, ``fold:0.1`` or the path of a TOML page, from ``folder``."""
+    if isinstance(policy, Policy):
+        return policy
+    if not isinstance(policy, (str, Path)):
+        raise InputError(f"{shown(policy)} is no policy: name one, as in 'typical'")
+    return _load_named(str(policy).strip(), folder)
+
+
+def _load_named(word: str, folder: Path) -> Policy:
     if word.startswith("fold:"):
         return _folding(word)
     if word in shipped():
@@ -346,14 +352,11 @@ def load_seats(
     if isinstance(policies, str):
         policies = _split(policies)
     seats = arguments.several(policies, "a policy")
-    for one in seats:
-        if not isinstance(one, (str, Path, Policy)):
-            raise InputError(f"{shown(one)} is no policy: name one, as in 'typical'")
     if not 1 <= len(seats) <= MAX_PLAYERS:
         raise InputError(
             f"{len(seats)} policies will not do: name one for the table, or one for each seat"
         )
-    return tuple(one if isinstance(one, Policy) else load(str(one), folder) for one in seats)
+    return tuple(load(policy, folder) for policy in seats)
 
 
 def load_tables(policies: Policies) -> list[tuple[Policy, ...]]:
@@ -379,12 +382,11 @@ def _known_name(policy: Policy) -> str:
 
 def parse_page(text: str, where: str = "policy") -> Policy:
     """Read a policy from TOML text; ``where`` names it in errors."""
+    data = paths.parse_toml(text, where)
     try:
-        page = PolicyPage.model_validate(tomllib.loads(text))
+        page = PolicyPage.model_validate(data)
     except ValidationError as error:
         raise InputError(f"{where}: {first_fault(error, PolicyPage)}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{where} is not TOML: {error}") from None
     if page.fold is not None:
         return Policy.folding(page.name, page.fold, page.summary)
     if page.tables is not None:

@@ -1,6 +1,9 @@
-"""A scenario is a game × table size × policies; a plan is a grid of them, a seed and a target."""
+"""What is played, as values that check themselves: ``Scenario``, ``Precision`` and ``Plan``.
 
-from collections.abc import Iterable
+A scenario is a game × table size × policies; a plan is a grid of them, a seed and a target. How
+people write one is in ``plan``.
+"""
+
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -137,12 +140,12 @@ class Precision:
     """The same as a part of the estimate."""
 
     def __post_init__(self) -> None:
-        wanted = [value for value in (self.half_width, self.relative) if value is not None]
-        if len(wanted) != 1:
+        widths = [width for width in (self.half_width, self.relative) if width is not None]
+        if len(widths) != 1:
             raise InputError("a precision is either half_width or relative: give one of them")
-        if not 0 < wanted[0] < float("inf"):
+        if not 0 < widths[0] < float("inf"):
             raise InputError(
-                f"a precision of {shown(wanted[0])} cannot be reached: ask for a number above 0"
+                f"a precision of {shown(widths[0])} cannot be reached: ask for a number above 0"
             )
 
     def __str__(self) -> str:
@@ -172,21 +175,3 @@ class Plan:
         object.__setattr__(self, "pots", pots)  # NumPy's too are whole numbers, and no JSON
         if self.seed is not None:
             object.__setattr__(self, "seed", int(hands.check_seed(self.seed)))
-
-
-def grid(
-    game_pages: Iterable[Game],
-    players: Iterable[int],
-    pots: int,
-    seed: int | None = None,
-    policies: Iterable[tuple[Policy, ...]] = ((STAY,),),
-) -> Plan:
-    """Return the plan of every game at every table size under every policy; the same counts once.
-
-    Each of ``policies`` is one for the table or one for each seat.
-    """
-    sizes, tables = list(players), list(policies)
-    scenarios = [
-        Scenario(page, size, table) for page in game_pages for size in sizes for table in tables
-    ]
-    return Plan(tuple({scenario.key: scenario for scenario in scenarios}.values()), pots, seed)

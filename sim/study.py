@@ -6,19 +6,20 @@ from typing import Self
 
 import pandas as pd
 
-from sim import advice, arguments, control, game, paths
+from sim import advice, arguments, control, game
 from sim import plan as plans
 from sim.advice import Limits, Pace, Recommendation
-from sim.arguments import brief, whole_number
+from sim.arguments import brief
 from sim.control import Controlled
-from sim.errors import InputError, NoData
-from sim.game import Game
-from sim.policy import Policies, Policy, label, load_seats, load_tables
-from sim.runs import run
-from sim.runs.dask import ENGINES, engine_named
-from sim.runs.progress import bar
+from sim.errors import InputError, Interrupted, NoData
+from sim.game import Game, Games
+from sim.plan import grid
+from sim.policy import Policies, Policy, label, load_seats
+from sim.runs.collection import Collected, collect
+from sim.runs.dask import ENGINES
+from sim.runs.run import OnProgress, check_threads
 from sim.runs.store import Store, checksum
-from sim.scenario import Plan, Precision, Scenario, grid
+from sim.scenario import Plan, Precision, Scenario
 from sim.stats import estimate, stopping
 from sim.tally import Tally
 
@@ -43,8 +44,6 @@ STATUS: dict[str, str] = {
 HEADLINES = ("kill_rate", "players_out", "toll_pot", "pot_size")
 """What a game is about: the first of these that it has."""
 
-Games = str | Path | Game | Iterable[str | Path | Game]
-
 
 class Study:
     """An open store, and the scenarios of it that are asked about."""
@@ -54,6 +53,11 @@ class Study:
         self.store = store
         self.parts = parts
         """Scenarios, each with its seed (None: all seeds together)."""
+
+    @classmethod
+    def of(cls, collected: Collected) -> Self:
+        """Return the study of what a plan asked for."""
+        return cls(collected.store, collected.parts)
 
     def __enter__(self) -> Self:
         return self
@@ -110,12 +114,12 @@ class Study:
             arguments.instance(level, str, "level")
         rows = [row for part in self.parts for row in self._settling(*part, metric, level)]
         if not rows:
-            wanted = " ".join(filter(None, (metric, level))) or "a metric"
+            words = " ".join(filter(None, (metric, level))) or "a metric"
             raise InputError(
-                f"no pots of this study tell of {brief(wanted)}: ask for what its frame has"
+                f"no pots of this study tell of {brief(words)}: ask for what its frame has"
             )
-        several = [scenario for scenario, _ in self.parts]
-        games, policies = estimate.labels(several), estimate.policy_labels(several)
+        scenarios = [scenario for scenario, _ in self.parts]
+        games, policies = estimate.labels(scenarios), estimate.policy_labels(scenarios)
         return pd.concat(
             [rows.assign(game=games[key], policy=policies[key]) for key, rows in rows],
             ignore_index=True,
@@ -128,11 +132,11 @@ class Study:
         """
         estimate.check_frame(frame)
         games = {scenario.game.label: scenario.game for scenario, _ in self.parts}
-        asked = frame[["game", "policy"]].drop_duplicates()
+        judged = frame[["game", "policy"]].drop_duplicates()
         return pd.concat(
             [
                 advice.recommend(frame, games[game], policy).frame()
-                for game, policy in asked.itertuples(index=False)
+                for game, policy in judged.itertuples(index=False)
                 if game in games  # different rules under one name are told apart by a #
             ]
             or [pd.DataFrame(columns=["game"])],
@@ -147,14 +151,14 @@ class Study:
         self, scenario: Scenario, seed: int | None, metric: str | None, level: str | None
     ) -> Iterator[tuple[str, pd.DataFrame]]:
         """Yield a scenario's key and what its first cells say, more and more of them."""
-        asked = (metric,) if metric else HEADLINES
-        found = next((name for name in asked if stopping.levels(name, scenario)), None)
-        if found is None:
+        candidates = (metric,) if metric else HEADLINES
+        metric = next((name for name in candidates if stopping.levels(name, scenario)), None)
+        if metric is None:
             return
-        wanted = level or stopping.usual_level(found, scenario)
+        level = level or stopping.usual_level(metric, scenario)
         for total in self.store.totals(scenario, seed, stopping.next_look):
             frame = estimate.frame([(scenario, total)])
-            rows = frame[(frame.metric == found) & (frame.level == wanted)]
+            rows = frame[(frame.metric == metric) & (frame.level == level)]
             if len(rows):
                 yield scenario.key, rows
 
@@ -173,7 +177,7 @@ def status(store: Store) -> pd.DataFrame:
         target = dict(note.target) if note else {}
         words = {name: target.pop(name, None) for name in ("pots", "max_seconds")}
         precision = Precision(**target) if target else None
-        known = stopping.standing(precision, scenario, total) if precision else None
+        known = stopping.precision_status(precision, scenario, total) if precision else None
         rows.append(
             (
                 scenario.key, names[scenario.key], scenario.players, policies[scenario.key], seed,
@@ -198,7 +202,7 @@ def simulate(
     store: str | Path | None = None,
     options: Iterable[str] = (),
     policies: Policies = "stay",
-    progress: bool | run.Progress = False,
+    progress: bool | OnProgress = False,
     engine: str = "threads",
     scheduler: str | None = None,
 ) -> Study:
@@ -215,7 +219,7 @@ def simulate(
     ``engine``: ``"threads"``, or ``"dask"`` with the address of a ``scheduler`` or workers of its
     own. ``progress=True`` shows a bar. Raises ``InputError`` for what a user can mend.
     """
-    plan = grid(load_games(games, options), _sizes(players), pots, seed, load_tables(policies))
+    plan = grid(games, players, pots, seed, policies, options)
     return run_plan(
         plan, store, threads=threads, progress=progress, engine=engine, scheduler=scheduler
     )
@@ -226,7 +230,7 @@ def run_plan(
     store: str | Path | None = None,
     *,
     threads: int | None = None,
-    progress: bool | run.Progress = False,
+    progress: bool | OnProgress = False,
     engine: str = "threads",
     scheduler: str | None = None,
 ) -> Study:
@@ -234,49 +238,34 @@ def run_plan(
 
     The other words are those of ``simulate``. Running it again goes on, or has nothing to do.
     """
-    where = _place(store)
-    run.check_threads(threads)
-    _check_progress(progress)
+    check_threads(threads)
+    path, progress = _store_path(store), _check_progress(progress)
     arguments.one_of(engine, ENGINES, "engine")
     if not isinstance(plan, Plan):
         plan = plans.with_warnings(plans.load(arguments.path(plan, "a plan")))
-    with engine_named(engine, scheduler, threads) as player:  # or a store would be made for nothing
-        opened = Store(where)
-        try:
-            return play(plan, opened, threads, progress, player)
-        except BaseException:
-            opened.close()
-            raise
+    return play(plan, path, threads, progress, engine, scheduler)
 
 
 def play(
     plan: Plan,
-    store: Store,
-    threads: int | None,
-    progress: bool | run.Progress = False,
-    engine: run.Engine | None = None,
+    store: Store | Path | None,
+    threads: int | None = None,
+    progress: bool | OnProgress = False,
+    engine: str = "threads",
+    scheduler: str | None = None,
+    *,
+    only_missing: bool = False,
 ) -> Study:
-    """Bring an open store up to a plan and return the study of the plan's scenarios."""
-    with store.writing():
-        todo = run.jobs(plan, store)
-        _carry_out(todo, store, threads, progress, engine)
-    return _study_of(todo, store)
+    """Bring a store, open or by its path, up to a plan; return the study of its scenarios.
 
-
-def _carry_out(
-    jobs: list[run.Job],
-    store: Store,
-    threads: int | None,
-    progress: bool | run.Progress,
-    engine: run.Engine | None = None,
-) -> None:
-    """Play jobs, with the caller's progress, a bar or nothing."""
-    with bar(jobs, quiet=progress is not True) as shown:
-        run.execute(jobs, store, threads, progress if callable(progress) else shown, engine)
-
-
-def _study_of(jobs: list[run.Job], store: Store) -> Study:
-    return Study(store, [(job.scenario, job.seed) for job in jobs])
+    Arguments are those of ``collect``; an interrupt is Python's own, with what it keeps in words.
+    """
+    try:
+        return Study.of(
+            collect(plan, store, threads, progress, engine, scheduler, only_missing=only_missing)
+        )
+    except Interrupted as stop:
+        raise KeyboardInterrupt(str(stop)) from None
 
 
 def open_study(path: str | Path) -> Study:
@@ -306,18 +295,17 @@ def read_or_simulate(
     it does not hold are left out. Raises ``NoData`` if nothing is left, and ``InputError`` for what
     else a user can mend.
     """
-    pages, where = load_games(games, options), _place(store)
-    if where is None:
-        with simulate(pages, players, pots, seed=seed, policies=policies) as study:
+    plan, path = grid(games, players, pots, seed, policies, options), _store_path(store)
+    if path is None:
+        with run_plan(plan) as study:
             return study.frame()
-    asked = grid(pages, _sizes(players), pots, seed, load_tables(policies)).scenarios
-    with open_study(where) as study:
+    with open_study(path) as study:
         held = {scenario.key for scenario, _ in study.parts}
-        study.parts = [(scenario, None) for scenario in asked if scenario.key in held]
+        study.parts = [(scenario, None) for scenario in plan.scenarios if scenario.key in held]
         if study.parts:
             return study.frame()
-    words = dict.fromkeys(f"{one.game.label} ({one.policy})" for one in asked)
-    raise NoData(f"{where} holds no pots of {', '.join(words)}: play some into it first")
+    names = dict.fromkeys(f"{missing.game.label} ({missing.policy})" for missing in plan.scenarios)
+    raise NoData(f"{path} holds no pots of {', '.join(names)}: play some into it first")
 
 
 def exact(
@@ -331,8 +319,7 @@ def exact(
 
     Raises ``InputError`` for policies that look at cards, which have none.
     """
-    tables = load_tables(policies)
-    plan = grid(load_games(games, options), _sizes(players), pots=1, policies=tables)
+    plan = grid(games, players, pots=1, policies=policies, options=options)
     for scenario in plan.scenarios:
         if scenario.bets:
             raise InputError(
@@ -354,7 +341,7 @@ def recommend(
     threads: int | None = None,
     store: str | Path | None = None,
     options: Iterable[str] = (),
-    progress: bool | run.Progress = False,
+    progress: bool | OnProgress = False,
 ) -> Recommendation:
     """Say which table sizes of a game work for a host, and why; play what that needs.
 
@@ -364,59 +351,19 @@ def recommend(
     for what a user can mend.
     """
     wanted, speed = Limits.of(limits), Pace.of(pace)
-    (rules,) = load_games([page], options)
     seats = load_seats(policy)
-    plan = grid([rules], _sizes(players), pots, seed, [seats])
-    frame, _ = read_or_play(plan, store, threads, _check_progress(progress))
-    return advice.recommend(frame, rules, label(seats), wanted, speed)
+    plan = grid([page], players, pots, seed, [seats], options)
+    rules = plan.scenarios[0].game
+    path, progress = _store_path(store), _check_progress(progress)
+    with play(plan, path, threads, progress, only_missing=True) as study:
+        return advice.recommend(study.frame(), rules, label(seats), wanted, speed)
 
 
-def read_or_play(
-    plan: Plan,
-    path: str | Path | None = None,
-    threads: int | None = None,
-    progress: bool | run.Progress = False,
-) -> tuple[pd.DataFrame, list[run.Job]]:
-    """Return a plan's frame, and its jobs; play only what a store (a path) lacks.
-
-    A store that lacks nothing is only read.
-    """
-    run.check_threads(threads)
-    where = _place(path)
-    if where is not None and paths.status(where):
-        with Store(where, write=False) as store:
-            todo = run.jobs(plan, store)
-            if all(job.stop for job in todo):
-                return _study_of(todo, store).frame(), todo
-    with Store(where) as store, store.writing():
-        todo = run.jobs(plan, store)
-        _carry_out([job for job in todo if not job.stop], store, threads, progress)
-        return _study_of(todo, store).frame(), todo
-
-
-def load_games(games: Games, options: Iterable[str] = ()) -> list[Game]:
-    """Read pages, however they are named, and set options on each."""
-    named = [games] if isinstance(games, (str, Path, Game)) else arguments.several(games, "a game")
-    settings = [options] if isinstance(options, str) else arguments.several(options, "an option")
-    if not named:
-        raise InputError(f"no game is asked for: there are {', '.join(game.shipped())}")
-    pages = [page if isinstance(page, Game) else game.load(page) for page in named]
-    return [page.with_options(settings) for page in pages]
-
-
-def _sizes(players: int | Iterable[int]) -> list[int]:
-    asked = arguments.several(players, "players") if isinstance(players, Iterable) else [players]
-    sizes = [whole_number(size, "players") for size in asked]
-    if not sizes:
-        raise InputError("no table size is asked for: 2 to 8 players can play")
-    return sizes
-
-
-def _place(store: str | Path | None) -> Path | None:
+def _store_path(store: str | Path | None) -> Path | None:
     return None if store is None else arguments.path(store, "a store")
 
 
-def _check_progress(progress: bool | run.Progress) -> bool | run.Progress:
+def _check_progress(progress: bool | OnProgress) -> bool | OnProgress:
     if callable(progress) and not isinstance(progress, type):
         return progress
     return arguments.flag(progress, "progress")

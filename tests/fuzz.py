@@ -421,7 +421,7 @@ def try_command(number: int, room: Path, *, talk: bool = False, here: bool = Tru
     if talk:
         print(f"code {code}\n--- stdout\n{out}\n--- stderr\n{err}")
     faults = [f"stray file {name}" for name in left]
-    faults += [f"left {name}" for name in after if "/.export-" in name or name.endswith("-turn")]
+    faults += [f"left {name}" for name in after if "/.export-" in name or name.endswith("-lock")]
     if isinstance(code, str):
         return [*faults, code]
     if code not in (0, cli.BAD_INPUT):

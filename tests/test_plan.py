@@ -134,3 +134,9 @@ def test_a_plan_is_read_whole_or_not_at_all(load, refused):
 def test_a_plan_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         plans.load(tmp_path / "none.toml")
+
+
+def test_a_page_without_an_ending_is_seen_from_where_the_plan_lies_too(load, tmp_path):
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "mine").write_text('name="mine"\ntitle="Mine"\n')
+    assert load('games="pages/mine"\nplayers=2\npots=1').plan.scenarios[0].game.name == "mine"

@@ -15,16 +15,16 @@ import pytest
 
 from sim import cli, game, plan, study
 from sim.runs import progress, run
-from sim.runs.run import Moment
+from sim.runs.run import Progress
 from sim.runs.store import Store
 from sim.scenario import Scenario
-from sim.stats.stopping import Standing
+from sim.stats.stopping import PrecisionStatus
 
 SPADES = Scenario(game.load("spades"), 4)
 
 
 def moment(**told):
-    plain = Moment(65_536, 262_144, SPADES, None, 10_000.0, 19.6)
+    plain = Progress(65_536, 262_144, SPADES, None, 10_000.0, 19.6)
     return plain._replace(**told)
 
 
@@ -38,7 +38,7 @@ def test_what_cannot_be_known_yet_is_unknown():
 
 
 def test_a_run_says_its_half_width_against_its_target():
-    sharp = moment(standing=Standing(65_536, 0.4, 0.00123, 0.0005, False))
+    sharp = moment(precision_status=PrecisionStatus(65_536, 0.4, 0.00123, 0.0005, False))
     assert "spades, 4 players ±0.0012 for ±0.0005" in progress.words(sharp)
 
 
@@ -89,14 +89,14 @@ def test_a_moment_knows_what_is_left():
 
 
 def test_with_a_precision_the_end_is_unknown_until_the_first_look(monkeypatch):
-    monkeypatch.setattr("sim.runs.run.MOMENT_SECONDS", 0)
+    monkeypatch.setattr("sim.runs.run.PROGRESS_SECONDS", 0)
     moments = []
     wanted = plan.make_plan(
         "spades", players=2, pots="2M", seed=1, metric="hand", level="flush", half_width=0.001
     )
     study.play(wanted, Store(None), 1, moments.append)
     assert moments[0].expected is None
-    assert moments[-1].standing.reached
+    assert moments[-1].precision_status.reached
     assert moments[-1].expected == moments[-1].played
 
 
@@ -188,12 +188,12 @@ def test_a_warning_that_cannot_be_shown_ends_nothing():
 
 @pytest.mark.filterwarnings("error")
 def test_a_warning_that_is_an_error_still_is_one():
-    with pytest.raises(UserWarning, match="twice"):
+    with pytest.raises(UserWarning, match="2 times"):
         plan_with_a_warning()
 
 
 def test_a_warning_names_the_line_that_asked():
-    with pytest.warns(UserWarning, match="twice") as caught:
+    with pytest.warns(UserWarning, match="2 times") as caught:
         plan_with_a_warning()
     assert caught[0].filename == __file__
 

@@ -366,7 +366,7 @@ def test_ctrl_c_says_what_is_kept(spadework, monkeypatch):
     def stopped(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(study.run, "execute", stopped)
+    monkeypatch.setattr("sim.runs.collection.execute", stopped)
     code, out, err = spadework(*SHORT)
     assert (code, out) == (130, "")
     assert "kept in results/spadework.db; the same command goes on from there" in err

@@ -9,10 +9,12 @@ import pytest
 
 from sim import game, study
 from sim.errors import InputError, NoData
+from sim.plan import grid
 from sim.runs import run
+from sim.runs.collection import collect
 from sim.runs.store import Cell, Store
 from sim.runs.threads import Block, play_block
-from sim.scenario import Scenario, grid
+from sim.scenario import Scenario
 from sim.tally import Tally
 
 ODD_POTS = 2 * run.CELL + 3 * run.BLOCK + 1234
@@ -131,7 +133,7 @@ def test_a_damaged_cell_is_refused_in_one_sentence(tmp_path, damage):
     with sqlite3.connect(path) as db:
         db.execute(f"UPDATE cells SET tally = {damage}")
     db.close()
-    with study.open_study(path) as opened, pytest.raises(InputError, match="damaged"):
+    with pytest.raises(InputError, match="damaged"), study.open_study(path) as opened:
         opened.frame()
 
 
@@ -232,3 +234,30 @@ def test_an_engine_that_is_refused_leaves_no_store(tmp_path, words):
     with pytest.raises(InputError, match="engine"):
         study.simulate("spades", 2, 10, store=tmp_path / "new" / "study.db", **words)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_stop_says_what_is_kept_and_still_is_an_interrupt(tmp_path):
+    def stop(progress):
+        if progress.played > 2 * run.CELL:
+            raise KeyboardInterrupt
+
+    path = tmp_path / "study.db"
+    with pytest.raises(KeyboardInterrupt, match=rf"pots are kept in {path}; the same command"):
+        study.run_plan(plan(10**9), path, threads=1, progress=stop)
+    with study.open_study(path) as opened:
+        assert opened.totals()[0][1].pots >= run.CELL
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_only_what_is_missing_is_played_if_that_is_asked(tmp_path):
+    path = tmp_path / "study.db"
+    with collect(plan(5000), path, 1).store as store:
+        note = store.note(plan().scenarios[0], 7)
+    before = path.read_bytes()
+    done = collect(plan(1000), path, 1, only_missing=True)
+    with done.store as store, pytest.raises(InputError, match="readonly"):
+        store.add([], [note])
+    assert path.read_bytes() == before
+    with collect(plan(1000, players=(3, 4)), path, 1, only_missing=True).store as store:
+        assert store.note(note.scenario, 7) == note
+        assert [store.total(*part).pots for part in store.parts()] == [5000, 1000]

@@ -2,8 +2,9 @@
 
 import pytest
 
-from sim import game, scenario
+from sim import game
 from sim.errors import InputError
+from sim.plan import grid
 from sim.scenario import Scenario
 
 
@@ -52,13 +53,13 @@ def test_a_game_that_could_not_finish_at_this_table_size_is_refused():
 @pytest.mark.parametrize(("pots", "seed"), [(0, 1), (-5, 1), (10, -1), (10, 2**63)])
 def test_impossible_plans_are_refused(pots, seed):
     with pytest.raises(InputError):
-        scenario.grid([page()], [4], pots, seed)
+        grid([page()], [4], pots, seed)
 
 
 def test_the_same_scenario_twice_counts_once():
-    assert len(scenario.grid([page(), page()], [4, 4, 5], 10).scenarios) == 2
+    assert len(grid([page(), page()], [4, 4, 5], 10).scenarios) == 2
 
 
 def test_more_pots_than_sums_of_squares_can_hold_are_refused():
     with pytest.raises(InputError, match="to 10000000000"):
-        scenario.grid([page()], [8], 10**12)
+        grid([page()], [8], 10**12)

@@ -37,7 +37,7 @@ def test_a_half_width_stops_at_a_look_and_is_the_wilson_half_width():
         cells = at // run.CELL
         assert at == cells * run.CELL
         (part,) = store.parts()
-        now = stopping.standing(Precision(**SHARP), part[0], store.total(*part))
+        now = stopping.precision_status(Precision(**SHARP), part[0], store.total(*part))
     assert now.half_width <= 0.0015 < now.half_width * np.sqrt(cells / (cells - 1))
 
 
@@ -96,7 +96,7 @@ def test_a_relative_precision_needs_a_hundred_hits():
     loose = Precision("split_pots", "all", relative=5.0)
     for hits, reached in ((0, False), (99, False), (100, True)):
         tally.counts.split_pots[0] = hits
-        assert stopping.standing(loose, scenario, tally).reached is reached
+        assert stopping.precision_status(loose, scenario, tally).reached is reached
 
 
 def test_a_mean_that_never_moved_is_not_known_unless_the_rules_fix_it():
@@ -105,10 +105,10 @@ def test_a_mean_that_never_moved_is_not_known_unless_the_rules_fix_it():
     nothing.counts.pots[0] = 1000
     nothing.counts.toll_pot[0] = 1000  # nobody has paid yet
     paid = Precision("toll_pot", "mean", half_width=0.1)
-    assert not stopping.standing(paid, spades, nothing).reached
+    assert not stopping.precision_status(paid, spades, nothing).reached
     nothing.counts.deals[1] = 1000
     deals = Precision("deals_per_pot", "mean", half_width=0.1)
-    assert stopping.standing(deals, spades, nothing).reached
+    assert stopping.precision_status(deals, spades, nothing).reached
 
 
 def test_seconds_keep_a_prefix_and_say_that_they_decided(monkeypatch):

@@ -353,7 +353,7 @@ def test_a_merge_that_fails_leaves_no_store_behind(path, tmp_path):
     assert into.read_bytes() == whole
 
 
-def test_a_link_to_a_store_has_the_same_turn(path):
+def test_a_link_to_a_store_has_the_same_writer_lock(path):
     link = path.with_name("link.db")
     link.symlink_to(path)
     with Store(path) as first, first.writing(), Store(link) as second:  # noqa: SIM117 - one fails

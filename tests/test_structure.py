@@ -19,6 +19,7 @@ LANDINGS = {
     "stats": ("estimate", "stopping"),
     "runs": (
         "lock", "store", "threads", "provenance", "run", "forecast", "dask", "progress",
+        "collection",
     ),
 }  # fmt: skip
 """The same within a folder."""
@@ -73,6 +74,15 @@ def test_imports_go_up_the_staircase(path):
                 assert steps.index(name.split(".")[2]) < steps.index(path.stem), f"{path} to {name}"
         else:
             assert name.split(".")[0] not in FORBIDDEN.get(own, set())
+
+
+def test_no_public_function_shares_the_name_of_a_module():
+    """Once ``sim.policy`` is imported, ``sim.policy`` is the module, whatever was exported."""
+    assert not {path.stem for path in SIM.iterdir()} & set(sim.__all__)
+    for package in SIM.rglob("__init__.py"):
+        body = ast.parse(package.read_text()).body
+        functions = {node.name for node in body if isinstance(node, ast.FunctionDef)}
+        assert not {path.stem for path in package.parent.iterdir()} & functions, package
 
 
 def test_exact_values_do_not_use_what_they_check():

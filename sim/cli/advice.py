@@ -20,7 +20,6 @@ from sim.cli.commands import (
     load_page,
     print_columns,
 )
-from sim.errors import Interrupted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,8 +141,9 @@ class _Question:
         quiet: bool,
     ) -> tuple["pd.DataFrame", list["Job"]]:
         """Read or play what the answer needs, and what is around it unless it is to be brief."""
-        from sim import study
+        from sim.runs.collection import collect
         from sim.scenario import Plan, Scenario
+        from sim.study import Study
 
         asked = [(self.page, self.seats)]
         if not brief:
@@ -157,12 +157,9 @@ class _Question:
         ]
         unique = {scenario.key: scenario for scenario in reversed(scenarios)}
         plan = Plan(tuple(reversed(unique.values())), pots, seed)
-        try:
-            return study.read_or_play(plan, store, threads, progress=not quiet)
-        except KeyboardInterrupt:
-            raise Interrupted(
-                f"what is finished is kept in {store}; the same command goes on from there."
-            ) from None
+        done = collect(plan, store, threads, not quiet, only_missing=True)
+        with Study.of(done) as study:
+            return study.frame(), done.jobs
 
     def answer(
         self, frame: "pd.DataFrame", page: "Game | None" = None, policy: str | None = None

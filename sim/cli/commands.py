@@ -161,8 +161,8 @@ def run(
     """
     from sim.cli import runs
     from sim.parsing import player_counts, pot_count
+    from sim.plan import grid
     from sim.policy import load_tables
-    from sim.scenario import grid
     from sim.stats import estimate
 
     if plan is not None:
@@ -318,7 +318,7 @@ def load_page(name: str, kill: str | None, settings: list[str] | None) -> "Game"
     from sim import game
 
     options = [*([f"kill.treatment={kill}"] if kill is not None else []), *(settings or [])]
-    return game.load(name).with_options(options)
+    return game.load(name, options)
 
 
 def print_path(what: str, path: Path) -> None:

@@ -48,7 +48,7 @@ def plan(
 ) -> None:
     """Say what a plan will play, what is there already and how long it takes; run nothing."""
     from sim import plan as plans
-    from sim.runs.forecast import forecast
+    from sim.runs.forecast import plan_forecast
     from sim.runs.progress import duration
     from sim.runs.run import check_threads
     from sim.runs.store import Store
@@ -58,7 +58,7 @@ def plan(
     for notice in found.notices:
         say(notice)
     with Store(store, write=False) if paths.status(store) else Store(None) as opened:
-        frame = forecast(found.plan, opened, check_threads(threads))
+        frame = plan_forecast(found.plan, opened, check_threads(threads))
     if output is not Format.table:
         print_columns(frame, output)
     else:

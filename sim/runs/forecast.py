@@ -23,53 +23,50 @@ MEASURED = 1.0
 COLUMNS = ("scenario", "game", "players", "policy", "seed", "pots", "target", "to_play", "seconds")
 
 
-def forecast(plan: Plan, store: Store, threads: int) -> pd.DataFrame:
+def plan_forecast(plan: Plan, store: Store, threads: int) -> pd.DataFrame:
     """Return a row for each scenario: what it has, its target, about what is to be played.
 
     ``to_play`` and ``seconds`` are at most so many where a precision may stop it sooner than is
     known; seeds are empty where one will be drawn.
     """
-    todo = jobs(plan, store)
-    names = labels(job.scenario for job in todo)
-    policies = policy_labels(job.scenario for job in todo)
+    lacking = jobs(plan, store)
+    games = labels(job.scenario for job in lacking)
+    policies = policy_labels(job.scenario for job in lacking)
     rows = []
-    for job in todo:
-        pots = 0 if job.stop else _pots_to_play(job)
-        seconds = pots * _seconds_a_pot(job, threads)
-        if job.max_seconds is not None and seconds:
-            whole, seconds = seconds, min(seconds, max(job.max_seconds - job.seconds, 0.0))
-            pots = math.ceil(pots * seconds / whole)
-        one, drawn = job.scenario, plan.seed is None and not job.had
-        rows.append(
-            (
-                one.key, names[one.key], one.players, policies[one.key],
-                None if drawn else job.seed, job.had, job.most, pots, seconds,
-            )
-        )  # fmt: skip
+    for job in lacking:
+        key, players = job.scenario.key, job.scenario.players
+        seed = None if plan.seed is None and not job.had else job.seed
+        known = (key, games[key], players, policies[key], seed, job.had, job.max_pots)
+        rows.append((*known, *_to_play(job, threads)))
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"seed": "Int64"})
 
 
-def _pots_to_play(job: Job) -> int:
-    left = job.left()
-    if left is not None:
-        return left
-    needed = _pots_needed(job)
-    return max(min(needed, job.most) - job.total, job.pots)
+def _to_play(job: Job, threads: int) -> tuple[int, float]:
+    """Return about how many pots a job lacks, and how many seconds they take."""
+    pots = job.left()
+    if pots is None:
+        pots = max(_pots_needed(job) - job.total, job.pots)
+    seconds_a_pot = _seconds_a_pot(job, threads)
+    seconds = pots * seconds_a_pot
+    if job.max_seconds is not None:
+        seconds = min(seconds, max(job.max_seconds - job.seconds, 0.0))
+        pots = min(pots, math.ceil(seconds / seconds_a_pot))
+    return pots, seconds
 
 
 def _pots_needed(job: Job) -> int:
     """Return about how many pots a precision takes, from the exact share if there is one."""
     if job.precision is None:
-        return job.most
+        return job.max_pots
     key = (job.precision.metric, job.precision.level)
     share = float(
         exact_values(job.scenario.game, job.scenario.players, job.scenario.seats).get(key, math.nan)
     )
-    wanted = job.precision.half_width or (job.precision.relative or 0) * share
+    half_width = job.precision.half_width or (job.precision.relative or 0) * share
     if not 0 < share < 1 or job.precision.metric in OF_SHOWDOWNS:
-        return job.most
-    trials = SCORE**2 * share * (1 - share) / wanted**2
-    return min(math.ceil(trials / CELL) * CELL, job.most)
+        return job.max_pots
+    trials = SCORE**2 * share * (1 - share) / half_width**2
+    return min(math.ceil(trials / CELL) * CELL, job.max_pots)
 
 
 def _seconds_a_pot(job: Job, threads: int) -> float:

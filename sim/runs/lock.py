@@ -1,4 +1,4 @@
-"""What a store's file is before SQLite writes to it: ours or not, on which disk, and whose turn.
+"""What a store's file is before SQLite writes to it: ours or not, on which disk, and who may write.
 
 Nothing here changes a file that is no store: it is looked at through SQLite's immutable mode, which
 takes no locks and leaves nothing beside it.
@@ -8,9 +8,11 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from sim import paths
 from sim.errors import InputError
@@ -64,24 +66,24 @@ NETWORK = (
 
 def check(path: Path, *, write: bool) -> None:
     """Refuse what is no store before SQLite could touch it, and make a new store's folder."""
-    found = paths.status(path)
-    if found and stat.S_ISDIR(found.st_mode):
+    status = paths.status(path)
+    if status and stat.S_ISDIR(status.st_mode):
         raise InputError(f"{path} is a folder: name a file in it, as in {path / 'study.db'}")
-    if found and not stat.S_ISREG(found.st_mode):
+    if status and not stat.S_ISREG(status.st_mode):
         raise InputError(f"{path} is no file: name one that can hold a store")
-    if not write and not (found and found.st_size):
+    if not write and not (status and status.st_size):
         raise InputError(f"there is no store {path}")
-    if found and found.st_nlink > 1:
+    if status and status.st_nlink > 1:
         raise InputError(
-            f"{path} has {found.st_nlink} names (hard links), and SQLite keeps a log for each: "
+            f"{path} has {status.st_nlink} names (hard links), and SQLite keeps a log for each: "
             "copy it to a file of its own, or remove the other names"
         )
-    if found is None:
+    if status is None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"{path.parent} cannot be made: {error.strerror}") from None
-    elif found.st_size:
+    elif status.st_size:
         _check_content(path)
 
 
@@ -215,54 +217,32 @@ def network(path: Path) -> str | None:
         mounts = [line.split()[1:3] for line in lines]
     except OSError:  # no Linux: nobody to ask
         return None
-    place = path.absolute().resolve()
+    real_path = path.absolute().resolve()
     above = [
         (len(Path(folder).parts), kind)
         for folder, kind in ((name.replace(r"\040", " "), kind) for name, kind in mounts)
-        if place.is_relative_to(folder)
+        if real_path.is_relative_to(folder)
     ]
     kind = max(above, default=(0, ""))[1]
     return kind if kind.startswith(NETWORK) else None
 
 
 @contextmanager
-def turn(path: Path) -> Iterator[bool]:
-    """Hold a store's one turn to write, if nobody has it; yield whether it is ours.
+def writer_lock(path: Path) -> Iterator[bool]:
+    """Hold a store's writer lock, if nobody has it; yield whether it is ours.
 
-    The turn is an SQLite lock on a file beside the store, so that it works on every system, ends
-    with its process however that ends, and leaves readers alone.
+    The system locks a file beside the store, so that the lock ends with its process however that
+    ends, and leaves readers alone. A killed process leaves the file, which the next one takes over.
     """
-    path = path.resolve()  # of a link and what it leads to there is one turn
-    file = path.with_name(f"{path.name}-turn")
-    lock = _locked(file)
+    path = path.resolve()  # a link and what it leads to have one lock
+    file = path.with_name(f"{path.name}-lock")
+    lock = FileLock(file, blocking=False, fallback_to_soft=False)
+    with suppress(Timeout):
+        lock.acquire()
     try:
-        yield lock is not None
+        yield lock.is_locked
     finally:
-        if lock:
-            file.unlink(missing_ok=True)  # before it is let go: who waits then holds no other file
-            lock.close()
-
-
-def _locked(file: Path) -> sqlite3.Connection | None:
-    """Lock a file; None if somebody else has."""
-    while True:
-        file.touch()
-        before = _inode(file)
-        lock = sqlite3.connect(file, timeout=0, isolation_level=None)
-        try:
-            lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            lock.close()
-            if "locked" not in str(error):
-                raise
-            return None
-        if before is not None and _inode(file) == before:
-            return lock
-        lock.close()  # who had it has removed the file between our opening and locking it
-
-
-def _inode(file: Path) -> int | None:
-    try:
-        return file.stat().st_ino
-    except FileNotFoundError:
-        return None
+        if lock.is_locked:
+            with suppress(PermissionError):  # Windows: it goes when it is let go
+                file.unlink(missing_ok=True)  # before that: a lock on a removed file is never taken
+            lock.release()

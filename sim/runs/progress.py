@@ -1,4 +1,4 @@
-"""How a run says how far it is: on stderr, never on stdout.
+"""Progress of a run, said on stderr and never on stdout.
 
 On a terminal and in a notebook one bar for the whole run; into a file a plain line now and then.
 """
@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO, cast
 
+from rich import progress as rich
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
 
 from sim.kernels.compile import is_cold
-from sim.runs.run import Job, Moment
-from sim.runs.run import Progress as Advance
+from sim.runs.run import Job, OnProgress, Progress
 from sim.stderr import Stderr, say
 
 LINE_SECONDS = 5.0
@@ -23,14 +22,14 @@ LINE_SECONDS = 5.0
 
 
 @contextmanager
-def bar(todo: list[Job], *, quiet: bool) -> Iterator[Advance | None]:
+def bar(jobs: list[Job], *, quiet: bool) -> Iterator[OnProgress | None]:
     """Show how far a run is while it goes on; yield what tells it."""
-    if quiet or all(job.stop for job in todo):
+    if quiet or all(job.stop for job in jobs):
         yield None
     elif Stderr().isatty() or _in_notebook():
         yield from _live()
     else:
-        yield _Lines().advance
+        yield _Lines().show
 
 
 def _in_notebook() -> bool:
@@ -38,7 +37,7 @@ def _in_notebook() -> bool:
     return type(sys.stderr).__module__.startswith("ipykernel")
 
 
-def _live() -> Iterator[Advance]:
+def _live() -> Iterator[OnProgress]:
     notebook = _in_notebook()
     console = Console(
         file=cast(TextIO, Stderr()),
@@ -46,18 +45,14 @@ def _live() -> Iterator[Advance]:
         force_terminal=True if notebook else None,
         width=110 if notebook else None,
     )
-    columns = (BarColumn(bar_width=24), TextColumn("{task.description}", markup=False))
-    with Progress(
+    columns = (rich.BarColumn(bar_width=24), rich.TextColumn("{task.description}", markup=False))
+    with rich.Progress(
         *columns, console=console, transient=not notebook, refresh_per_second=2 if notebook else 10
-    ) as progress:
-        task = progress.add_task(starting(), total=None)
-
-        def advance(moment: Moment) -> None:
-            progress.update(
-                task, completed=moment.played, total=moment.expected, description=words(moment)
-            )
-
-        yield advance
+    ) as live:
+        task = live.add_task(starting(), total=None)
+        yield lambda progress: live.update(
+            task, completed=progress.played, total=progress.expected, description=words(progress)
+        )
 
 
 class _Lines:
@@ -67,10 +62,10 @@ class _Lines:
         self._next = time.monotonic()
         say(starting())
 
-    def advance(self, moment: Moment) -> None:
+    def show(self, progress: Progress) -> None:
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + LINE_SECONDS
-            say(words(moment))
+            say(words(progress))
 
 
 def starting() -> str:
@@ -78,17 +73,17 @@ def starting() -> str:
     return "compiling for this machine, once: about a minute" if is_cold() else "starting"
 
 
-def words(moment: Moment) -> str:
+def words(progress: Progress) -> str:
     """Say how far a run is: pots, rate, half-width against target, time left."""
-    of = "" if moment.expected is None else f" of {moment.expected:,}"
-    parts = [f"{moment.played:,}{of} pots"]
-    if moment.rate is not None:
-        parts.append(f"{moment.rate:,.0f} a second")
-    if moment.standing and not math.isnan(moment.standing.half_width):
-        wanted = moment.standing.wanted
-        target = "unknown" if math.isnan(wanted) else f"±{wanted:.2g}"
-        parts.append(f"{moment.scenario} ±{moment.standing.half_width:.2g} for {target}")
-    return ", ".join([*parts, f"{duration(moment.seconds_left)} left"])
+    of = "" if progress.expected is None else f" of {progress.expected:,}"
+    parts = [f"{progress.played:,}{of} pots"]
+    if progress.rate is not None:
+        parts.append(f"{progress.rate:,.0f} a second")
+    status = progress.precision_status
+    if status and not math.isnan(status.half_width):
+        target = "unknown" if math.isnan(status.wanted) else f"±{status.wanted:.2g}"
+        parts.append(f"{progress.scenario} ±{status.half_width:.2g} for {target}")
+    return ", ".join([*parts, f"{duration(progress.seconds_left)} left"])
 
 
 def duration(seconds: float | None) -> str:

@@ -2,6 +2,7 @@
 
 import platform
 import subprocess
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -14,8 +15,8 @@ SOURCE = Path(__file__).parent.parent
 CPU = Path("/proc/cpuinfo")
 
 
-def provenance(todo: list[Any], engine: str, threads: int) -> dict[str, Any]:
-    """Say what a run was made with; ``todo`` are jobs with a scenario, a seed and a note."""
+def run_provenance(jobs: list[Any], engine: str, threads: int) -> dict[str, Any]:
+    """Return what a run is made with; ``jobs`` have a scenario, a seed and a note."""
     return {
         "engine": ENGINE,
         "python": platform.python_version(),
@@ -29,7 +30,7 @@ def provenance(todo: list[Any], engine: str, threads: int) -> dict[str, Any]:
         "scenarios": [
             {"key": job.scenario.key, "seed": job.seed, "target": job.note().target}
             | job.scenario.as_json()
-            for job in todo
+            for job in jobs
         ],
     }
 
@@ -58,9 +59,8 @@ def _git(*words: str) -> str | None:
 @cache
 def _cpu() -> str:
     """Return the name of the processor, as far as the system tells it."""
-    try:
-        lines = CPU.read_text().splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
+    with suppress(OSError):
+        for line in CPU.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor()

@@ -4,20 +4,21 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 from sim.arguments import whole_number
 from sim.errors import InputError
-from sim.runs.provenance import provenance
+from sim.runs.provenance import run_provenance
 from sim.runs.store import Cell, Note, Store, checksum
 from sim.runs.threads import Block, Results, Source, on_threads
 from sim.scenario import Plan, Precision, Scenario
 from sim.stats import stopping
-from sim.stats.stopping import Standing
+from sim.stats.stopping import PrecisionStatus
 from sim.tally import Tally
 
 BLOCK = 1 << 13
@@ -27,11 +28,11 @@ CELL = 8 * BLOCK
 COMMIT_SECONDS = 1.0
 """Finished cells are written together, at least this far apart."""
 MAX_THREADS = 1024
-MOMENT_SECONDS = 0.1
-"""How far a run is, is said at least this far apart."""
+PROGRESS_SECONDS = 0.1
+"""Progress is said at least this far apart."""
 
 
-class Moment(NamedTuple):
+class Progress(NamedTuple):
     """How far a run is."""
 
     played: int
@@ -40,7 +41,7 @@ class Moment(NamedTuple):
     """Pots that it will have played at its end; None before that can be known."""
     scenario: Scenario
     """What is being played."""
-    standing: Standing | None
+    precision_status: PrecisionStatus | None
     """How sharply that was known at its last look, if it has a precision to reach."""
     rate: float | None
     """Pots played a second; None before that can be known."""
@@ -48,7 +49,7 @@ class Moment(NamedTuple):
     """About how long it will still take; None before that can be known."""
 
 
-Progress = Callable[[Moment], None]
+OnProgress = Callable[[Progress], None]
 """Called several times a second."""
 Engine = Callable[[Source], Results]
 """Who plays the blocks."""
@@ -60,32 +61,34 @@ class Job:
 
     scenario: Scenario
     seed: int
-    most: int
-    """Pots it is to have at most."""
+    max_pots: int
+    """Pots that it is to have at most."""
     precision: Precision | None
     max_seconds: float | None
-    have: dict[int, int]
-    """Pots in each cell of the store, when the job was made."""
+    pots_by_cell: dict[int, int]
+    """What the store holds, and then what is finished."""
     seconds: float = 0.0
     """Seconds played, over all runs."""
-    missing: dict[int, int] = field(default_factory=dict)
-    """Pots wanted in each cell that has fewer, up to the look."""
-    look: int = 0
-    """Cells up to which it plays before it looks at its precision."""
-    prefix: Tally | None = None
-    """The sum of all finished cells before the look, if there is a precision to test."""
-    standing: Standing | None = None
     stop: str | None = None
     """Why it is finished: precision, pots or seconds."""
-    playing: int = 0
+    look: int = 0
+    """Cells up to which it plays before it looks at its precision."""
+    missing: dict[int, int] = field(default_factory=dict)
+    """Pots wanted in each cell that has fewer, up to the look."""
+    prefix: Tally | None = None
+    """The sum of all finished cells before the look, if there is a precision to test."""
+    precision_status: PrecisionStatus | None = None
+    """How sharply it was known at its last look."""
+    in_flight: int = 0
     """Pots that have begun and are not finished."""
     had: int = 0
-    """Pots that the store had."""
+    """Pots that the store had when the job was made."""
     total: int = 0
     """Pots that it has now."""
 
     def __post_init__(self) -> None:
-        self.had = self.total = sum(self.have.values())
+        self.had = self.total = sum(self.pots_by_cell.values())
+        self._blocks: Iterator[Block] = iter(())
 
     @property
     def pots(self) -> int:
@@ -93,9 +96,46 @@ class Job:
         return sum(self.missing.values())
 
     @property
-    def cells(self) -> int:
+    def max_cells(self) -> int:
         """How many cells it has at most."""
-        return -(-self.most // CELL)
+        return -(-self.max_pots // CELL)
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether its seconds are used up."""
+        return self.max_seconds is not None and self.seconds >= self.max_seconds
+
+    def advance(self, store: Store) -> None:
+        """Go on to the next look that lacks cells, or find that nothing is to be played."""
+        while not self.missing and self.stop is None:
+            self.stop = self._reason_to_stop() if self.look else None
+            if self.stop is None:
+                self._begin_look(store)
+        if self.missing and self.out_of_time:
+            self.end_early()
+
+    def _reason_to_stop(self) -> str | None:
+        """Judge the precision at a look whose cells are all there."""
+        if self.precision and self.prefix:
+            status = stopping.precision_status(self.precision, self.scenario, self.prefix)
+            self.precision_status = status
+            if status.reached:
+                return "precision"
+        return "pots" if self.look >= self.max_cells else None
+
+    def _begin_look(self, store: Store) -> None:
+        first, self.look = self.look, self.max_cells
+        if self.precision or self.max_seconds is not None:
+            self.look = min(stopping.next_look(first), self.max_cells)
+        wanted = {cell: min(CELL, self.max_pots - cell * CELL) for cell in range(first, self.look)}
+        self.missing = {
+            cell: pots for cell, pots in wanted.items() if self.pots_by_cell.get(cell, 0) < pots
+        }
+        self._blocks = self.blocks()
+        if self.precision:
+            self.prefix = self.prefix or Tally(self.scenario.shapes)
+            for cell in store.cells(self.scenario, self.seed, wanted.keys() - self.missing.keys()):
+                self.prefix += cell.tally
 
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks of the missing cells, in order."""
@@ -103,272 +143,268 @@ class Job:
             for start in range(0, pots, BLOCK):
                 yield Block(self.scenario, self.seed, cell * CELL + start, min(BLOCK, pots - start))
 
-    def advance(self, store: Store) -> None:
-        """Go on to the next look that lacks cells, or find that nothing is to be played."""
-        while not self.missing and self.stop is None:
-            if self.look:
-                self._judge()
-            if self.stop is None:
-                self._next_look(store)
-        if self.missing and self.out_of_time:
-            self.missing, self.stop = {}, "seconds"
-
-    @property
-    def out_of_time(self) -> bool:
-        """Whether its seconds are used up."""
-        return self.max_seconds is not None and self.seconds >= self.max_seconds
-
-    def _judge(self) -> None:
-        if self.precision and self.prefix:
-            self.standing = stopping.standing(self.precision, self.scenario, self.prefix)
-            if self.standing.reached:
-                self.stop = "precision"
-                return
-        if self.look >= self.cells:
-            self.stop = "pots"
-
-    def _next_look(self, store: Store) -> None:
-        before, self.look = self.look, self.cells
-        if self.precision or self.max_seconds is not None:
-            self.look = min(stopping.next_look(before), self.cells)
-        wanted = {cell: min(CELL, self.most - cell * CELL) for cell in range(before, self.look)}
-        self.missing = {
-            cell: pots for cell, pots in wanted.items() if self.have.get(cell, 0) < pots
-        }
-        if self.precision:
-            self.prefix = self.prefix or Tally(self.scenario.shapes)
-            present = wanted.keys() - self.missing.keys()
-            for cell in store.cells(self.scenario, self.seed, present):
-                self.prefix += cell.tally
+    def take(self, most: int) -> list[Block]:
+        """Return the next blocks up to the look, at most so many, to be played now."""
+        blocks = [] if self.out_of_time else list(islice(self._blocks, most))
+        self.in_flight += sum(block.pots for block in blocks)
+        return blocks
 
     def finish(self, cell: Cell, store: Store) -> None:
         """Note that a missing cell is played."""
         del self.missing[cell.number]
-        self.keep(cell.number, cell.tally.pots)
+        self.keep(cell)
         if self.prefix is not None:
             self.prefix += cell.tally
         if not self.missing:
             self.advance(store)
 
-    def keep(self, number: int, pots: int) -> None:
+    def keep(self, cell: Cell) -> None:
         """Note how many pots a cell has now."""
-        self.total += pots - self.have.get(number, 0)
-        self.have[number] = pots
+        self.total += cell.tally.pots - self.pots_by_cell.get(cell.number, 0)
+        self.pots_by_cell[cell.number] = cell.tally.pots
+
+    def end_early(self) -> None:
+        """Stop because the seconds are used up."""
+        self.missing, self.stop = {}, "seconds"
 
     def left(self) -> int | None:
         """Return about how many pots are still to be played; None before that can be known."""
         if self.stop:
             return 0
         if not self.precision:
-            return max(self.pots, self.most - self.total)
-        if self.standing is None or not self.standing.wanted > 0:
+            return max(self.pots, self.max_pots - self.total)
+        status = self.precision_status
+        if status is None or not status.wanted > 0:
             return None
-        needed = self.standing.pots * (self.standing.half_width / self.standing.wanted) ** 2
-        return max(self.pots, round(min(needed, self.most)) - self.total)
+        needed = min(status.pots * (status.half_width / status.wanted) ** 2, self.max_pots)
+        return max(self.pots, round(needed) - self.total)
+
+    def seconds_left(self, rate: float) -> float:
+        """Return about how long it will play, at so many pots a second."""
+        seconds = (self.left() or 0) / rate
+        if self.max_seconds is None:
+            return seconds
+        return min(seconds, max(self.max_seconds - self.seconds, 0))
 
     def note(self, stop: str | None = None) -> Note:
-        """Return what the store is to keep of how far this is."""
-        target: dict[str, Any] = {"pots": self.most, "max_seconds": self.max_seconds}
+        """Return what the store is to keep of how far this is; ``stop`` is why all stop."""
+        target: dict[str, Any] = {"pots": self.max_pots, "max_seconds": self.max_seconds}
         target |= asdict(self.precision) if self.precision else {}
         target = {name: value for name, value in target.items() if value is not None}
-        reached = self.standing.pots if self.standing and self.stop == "precision" else None
-        stop, pots = self.stop or stop, reached or self.total
-        return Note(self.scenario, self.seed, target, self.seconds, stop, pots)
+        reached = self.precision_status if self.stop == "precision" else None
+        pots = reached.pots if reached else self.total
+        return Note(self.scenario, self.seed, target, self.seconds, self.stop or stop, pots)
 
 
 def jobs(plan: Plan, store: Store) -> list[Job]:
     """Compare a plan with a store: a scenario goes on with its own seed unless the plan has one."""
     stopping.check(plan)
     drawn = secrets.randbits(32) if plan.seed is None else int(plan.seed)
-    found = []
-    for scenario in plan.scenarios:
-        own = store.seed_of(scenario) if plan.seed is None else None
-        seed = drawn if own is None else own
-        have, note = store.pots(scenario, seed), store.note(scenario, seed)
-        job = Job(scenario, seed, plan.pots, plan.precision, plan.max_seconds, have)
-        job.seconds = note.seconds if note else 0.0
-        job.advance(store)
-        found.append(job)
-    return found
+    return [_job(plan, scenario, store, drawn) for scenario in plan.scenarios]
+
+
+def _job(plan: Plan, scenario: Scenario, store: Store, drawn: int) -> Job:
+    own = store.seed_of(scenario) if plan.seed is None else None
+    seed = drawn if own is None else own
+    pots_by_cell, note = store.pots(scenario, seed), store.note(scenario, seed)
+    job = Job(scenario, seed, plan.pots, plan.precision, plan.max_seconds, pots_by_cell)
+    job.seconds = note.seconds if note else 0.0
+    job.advance(store)
+    return job
 
 
 def execute(
     todo: list[Job],
     store: Store,
     threads: int | None = None,
-    progress: Progress | None = None,
+    on_progress: OnProgress | None = None,
     engine: Engine | None = None,
 ) -> None:
     """Play what is missing and write it to the store; an interrupt keeps every finished cell.
 
-    The caller holds the store's turn (``Store.writing``).
+    The caller holds the store's writer lock (``Store.writing``).
     """
+    if all(job.stop for job in todo):
+        store.add([], [job.note() for job in todo if job.had])
+        return
     threads = check_threads(threads)
     play = engine or partial(on_threads, threads=threads)
-    if all(job.stop for job in todo):
-        store.add([], [job.note() for job in todo if job.have])
-        return
-    began = time.monotonic()
-    made_with = provenance(todo, "threads" if engine is None else "dask", threads)
-    run = store.begin_run(datetime.now(UTC).isoformat(timespec="seconds"), made_with)
-    work = _Work(todo, store)
-    stop = "failed"
-    try:
-        with closing(play(work.take)) as results:
-            for block, tally in results:
-                work.add(block, tally)
-                if progress and work.is_due():
-                    progress(work.moment(block))
-        stop = "finished"
-    except KeyboardInterrupt:
-        stop = "interrupted"
-        raise
-    finally:
-        work.close(stop)
-        totals = _totals(todo, store) if stop == "finished" else []
-        store.end_run(run, time.monotonic() - began, stop, totals)
+    run = _Run(todo, store)
+    made_with = run_provenance(todo, "dask" if engine else "threads", threads)
+    with run.recorded(made_with), closing(play(run.take)) as results:
+        for block, tally in results:
+            run.add(block, tally)
+            if on_progress and run.is_progress_due():
+                on_progress(run.progress(block))
 
 
-def _totals(todo: Iterable[Job], store: Store) -> list[dict[str, Any]]:
-    """Return the totals that anyone can compute again from the cells, by their checksums."""
-    found = []
-    for job in todo:
-        total = store.total(job.scenario, job.seed)
-        name = {"scenario": job.scenario.key, "seed": job.seed}
-        found.append(name | {"pots": total.pots, "checksum": checksum(total)})
-    return found
-
-
-@dataclass
-class _Part:
-    """A cell that is being put together: a block that comes twice counts once."""
-
-    tally: Tally
-    blocks: set[int] = field(default_factory=set)
-
-
-class _Work:
-    """The blocks that are still to be given out, and the cells that come of them."""
+class _Run:
+    """A run that goes on: blocks are given out, and cells put together of them and written."""
 
     def __init__(self, todo: list[Job], store: Store) -> None:
         self._store = store
         self._jobs = {(job.scenario.key, job.seed): job for job in todo}
-        self._given = {key: job.blocks() for key, job in self._jobs.items()}
-        self._parts: dict[tuple[str, int, int], _Part] = {}
+        self._partial: dict[tuple[str, int, int], _PartialCell] = {}
+        """By scenario, seed and number of the cell."""
         self._finished: list[Cell] = []
-        self._committed = self._last = self._told = time.monotonic()
-        self._played = 0
-        self._first: tuple[float, int] | None = None
-        """When the first block was finished, and its pots."""
-        self._broken = False
+        """Cells that are to be written."""
+        self._clock = _Clock()
+        self._committed = self._told = time.monotonic()
+        self._write_failed = False
+
+    @contextmanager
+    def recorded(self, made_with: dict[str, Any]) -> Iterator[None]:
+        """Keep in the store what the run was made with, all that it finishes and how it ends."""
+        began, stop = time.monotonic(), "failed"
+        name = self._store.begin_run(datetime.now(UTC).isoformat(timespec="seconds"), made_with)
+        try:
+            yield
+            stop = "finished"
+        except KeyboardInterrupt:
+            stop = "interrupted"
+            raise
+        finally:
+            if not self._write_failed:
+                self.commit(None if stop == "finished" else stop)
+            totals = _totals(self._jobs.values(), self._store) if stop == "finished" else []
+            self._store.end_run(name, time.monotonic() - began, stop, totals)
 
     def take(self, most: int) -> list[Block]:
         """Return blocks to begin now, of the first scenarios that have some to give."""
-        taken: list[Block] = []
-        for key, job in self._jobs.items():
-            while len(taken) < most and not job.out_of_time:
-                block = next(self._given[key], None)
-                if block is None:
-                    break
-                job.playing += block.pots
-                taken.append(block)
-        return taken
+        blocks: list[Block] = []
+        for job in self._jobs.values():
+            blocks += job.take(most - len(blocks))
+        return blocks
 
     def add(self, block: Block, tally: Tally) -> None:
         """Take a block in; write what is finished, if the last time is long enough ago."""
         job = self._jobs[block.scenario.key, block.seed]
-        self._count_time(job)
-        job.playing -= block.pots
-        number = block.first // CELL
-        if job.missing.get(number, 0) > 0:
-            self._put(job, number, block, tally)
-        if job.out_of_time and not job.playing and not job.stop:
+        job.seconds += self._clock.lap()
+        job.in_flight -= block.pots
+        if block.first // CELL in job.missing:
+            self._add_to_cell(job, block, tally)
+        if job.out_of_time and not job.in_flight and not job.stop:
             self._end_early(job)
         if time.monotonic() - self._committed > COMMIT_SECONDS:
             self.commit()
 
-    def _count_time(self, job: Job) -> None:
-        now = time.monotonic()
-        if self._first:  # the first block may have had to wait for a compiler
-            job.seconds += now - self._last
-        self._last = now
-
-    def _put(self, job: Job, number: int, block: Block, tally: Tally) -> None:
+    def _add_to_cell(self, job: Job, block: Block, tally: Tally) -> None:
+        number = block.first // CELL
         key = (job.scenario.key, job.seed, number)
-        part = self._parts.setdefault(key, _Part(Tally(job.scenario.shapes)))
-        if block.first in part.blocks:
+        partial_cell = self._partial.setdefault(key, _PartialCell(Tally(job.scenario.shapes)))
+        if not partial_cell.add(block, tally):
             return
-        part.blocks.add(block.first)
-        part.tally += tally
-        self._played += block.pots
-        self._first = self._first or (time.monotonic(), block.pots)
-        if part.tally.pots == job.missing[number]:
-            self._finish(job, number)
-
-    def _finish(self, job: Job, number: int) -> None:
-        part = self._parts.pop((job.scenario.key, job.seed, number))
-        cell = Cell(job.scenario, job.seed, number, part.tally)
-        self._finished.append(cell)
-        look = job.look
-        job.finish(cell, self._store)
-        if job.look != look:
-            self._given[job.scenario.key, job.seed] = job.blocks()
+        self._clock.count(block.pots)
+        if partial_cell.tally.pots == job.missing[number]:
+            del self._partial[key]
+            cell = Cell(job.scenario, job.seed, number, partial_cell.tally)
+            self._finished.append(cell)
+            job.finish(cell, self._store)
 
     def _end_early(self, job: Job) -> None:
         """Keep the started cell of a scenario that ran out of time: its blocks are a prefix."""
-        for key in [key for key in self._parts if key[:2] == (job.scenario.key, job.seed)]:
-            part = self._parts.pop(key)
-            if part.tally.pots > job.have.get(key[2], 0):
-                job.keep(key[2], part.tally.pots)
-                self._finished.append(Cell(job.scenario, job.seed, key[2], part.tally))
-        job.missing, job.stop = {}, "seconds"
-
-    def is_due(self) -> bool:
-        """Whether it is time to say how far the run is."""
-        now = time.monotonic()
-        due = now - self._told >= MOMENT_SECONDS or all(job.stop for job in self._jobs.values())
-        self._told = now if due else self._told
-        return due
-
-    def moment(self, block: Block) -> Moment:
-        """Say how far the run is after a block."""
-        known = [pots for job in self._jobs.values() if (pots := job.left()) is not None]
-        expected = left = None
-        rate = self._rate()
-        if len(known) == len(self._jobs):
-            begun = sum(part.tally.pots for part in self._parts.values())
-            expected = self._played + max(sum(known) - begun, 0)
-            left = rate and sum(_seconds_left(job, rate) for job in self._jobs.values())
-        job = self._jobs[block.scenario.key, block.seed]
-        return Moment(self._played, expected, block.scenario, job.standing, rate, left)
-
-    def _rate(self) -> float | None:
-        """Return pots played a second, once a second has told."""
-        began, pots = self._first or (self._last, 0)
-        seconds = self._last - began
-        return (self._played - pots) / seconds if seconds >= 1 and self._played > pots else None
+        for key in [key for key in self._partial if key[:2] == (job.scenario.key, job.seed)]:
+            cell = Cell(job.scenario, job.seed, key[2], self._partial.pop(key).tally)
+            if cell.tally.pots > job.pots_by_cell.get(cell.number, 0):
+                job.keep(cell)
+                self._finished.append(cell)
+        job.end_early()
 
     def commit(self, stop: str | None = None) -> None:
-        """Write the finished cells, and how far each scenario is."""
-        notes = [job.note(stop) for job in self._jobs.values() if job.have]
+        """Write the finished cells, and how far each scenario is; ``stop`` is why all stop."""
+        notes = [job.note(stop) for job in self._jobs.values() if job.pots_by_cell]
         cells, self._finished = self._finished, []
         try:
             self._store.add(cells, notes)
         except BaseException as error:
             self._finished = cells + self._finished  # an interrupt may have come before the commit
-            self._broken = isinstance(error, InputError)
+            self._write_failed = isinstance(error, InputError)
             raise
         self._committed = time.monotonic()
 
-    def close(self, stop: str) -> None:
-        """Write what is finished at the end, unless writing is what failed."""
-        if not self._broken:
-            self.commit(None if stop == "finished" else stop)
+    def is_progress_due(self) -> bool:
+        """Whether it is time to say how far the run is."""
+        now = time.monotonic()
+        due = now - self._told >= PROGRESS_SECONDS or all(job.stop for job in self._jobs.values())
+        self._told = now if due else self._told
+        return due
+
+    def progress(self, block: Block) -> Progress:
+        """Say how far the run is after a block."""
+        job = self._jobs[block.scenario.key, block.seed]
+        played, rate, left = self._clock.pots, self._clock.rate(), self._pots_left()
+        seconds_left = None
+        if rate is not None and left is not None:
+            seconds_left = sum(job.seconds_left(rate) for job in self._jobs.values())
+        expected = None if left is None else played + left
+        return Progress(played, expected, job.scenario, job.precision_status, rate, seconds_left)
+
+    def _pots_left(self) -> int | None:
+        """Return about how many pots are to be played; None before all scenarios can tell."""
+        by_job = [job.left() for job in self._jobs.values()]
+        known = [pots for pots in by_job if pots is not None]
+        if len(known) < len(by_job):
+            return None
+        begun = sum(partial_cell.tally.pots for partial_cell in self._partial.values())
+        return max(sum(known) - begun, 0)
 
 
-def _seconds_left(job: Job, rate: float) -> float:
-    left = (job.left() or 0) / rate
-    return left if job.max_seconds is None else min(left, max(job.max_seconds - job.seconds, 0))
+@dataclass
+class _PartialCell:
+    """A cell that is being put together: a block that comes twice counts once."""
+
+    tally: Tally
+    firsts: set[int] = field(default_factory=set)
+    """The first pot of each block that is in it."""
+
+    def add(self, block: Block, tally: Tally) -> bool:
+        """Add a block, unless it is there; return whether it was new."""
+        if block.first in self.firsts:
+            return False
+        self.firsts.add(block.first)
+        self.tally += tally
+        return True
+
+
+class _Clock:
+    """How many pots a run has played, and how fast: from its first block on.
+
+    That one may have had to wait for a compiler.
+    """
+
+    def __init__(self) -> None:
+        self.pots = 0
+        self._first: tuple[float, int] | None = None
+        """When the first block was finished, and its pots."""
+        self._last = time.monotonic()
+
+    def lap(self) -> float:
+        """Return the seconds since the block before; nought up to the first block."""
+        before, self._last = self._last, time.monotonic()
+        return self._last - before if self._first else 0.0
+
+    def count(self, pots: int) -> None:
+        """Count the pots of a block."""
+        self.pots += pots
+        self._first = self._first or (time.monotonic(), pots)
+
+    def rate(self) -> float | None:
+        """Return pots played a second, once a second has told."""
+        began, pots = self._first or (self._last, 0)
+        seconds, later = self._last - began, self.pots - pots
+        return later / seconds if seconds >= 1 and later > 0 else None
+
+
+def _totals(todo: Iterable[Job], store: Store) -> list[dict[str, Any]]:
+    """Return the totals that anyone can compute again from the cells, by their checksums."""
+    totals = [(job, store.total(job.scenario, job.seed)) for job in todo]
+    return [
+        {
+            "scenario": job.scenario.key, "seed": job.seed,
+            "pots": total.pots, "checksum": checksum(total),
+        }
+        for job, total in totals
+    ]  # fmt: skip
 
 
 def check_threads(threads: int | None) -> int:

@@ -1,4 +1,4 @@
-"""The only room that touches a results file: one SQLite database per study.
+"""The only module that touches a results file: one SQLite database per study.
 
 Its rows are cells of a fixed grid (scenario, seed, cell number), each a tally of a fixed run of
 pots. A cell computed twice is the same cell; a partial one is replaced by a longer one, never
@@ -12,7 +12,7 @@ import time
 import uuid
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -28,7 +28,7 @@ BUSY = "{} is being written by another run: wait for it, stop it, or name anothe
 
 
 class Cell(NamedTuple):
-    """Some of a scenario's pots: those of one place in its grid, under one seed."""
+    """Some of a scenario's pots: those of one cell of its grid, under one seed."""
 
     scenario: Scenario
     seed: int
@@ -104,7 +104,7 @@ class Store:
             )
         journal = "delete" if kind else "wal"  # a WAL needs memory that its users share
         while not _is_ready(db, journal):  # of two that begin at once, one makes it and one waits
-            with lock.turn(path) as ours:
+            with lock.writer_lock(path) as ours:
                 if ours and not lock.objects(db):
                     lock.make(db)
                 if ours:
@@ -116,11 +116,11 @@ class Store:
         """Refuse a file that SQLite finds damaged, or that is no store of this format."""
         with self._clearly():
             lock.check_database(self.path, self._db)
-            found = self._db.execute("PRAGMA quick_check(1)").fetchone()[0]
+            verdict = self._db.execute("PRAGMA quick_check(1)").fetchone()[0]
             strays = self._db.execute("PRAGMA foreign_key_check").fetchone()
             wrong = lock.wrong_table(self._db)
-        if found != "ok":
-            raise InputError(f"the store {self.path} is damaged: {' '.join(found.split())}")
+        if verdict != "ok":
+            raise InputError(f"the store {self.path} is damaged: {' '.join(verdict.split())}")
         if strays:  # a row whose key is damaged would be passed over
             raise InputError(f"the store {self.path} is damaged: {strays[0]} of no known scenario")
         if wrong:  # sums of them are taken before their digests are looked at
@@ -138,19 +138,14 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the store's one turn to write; whoever comes second is refused."""
-        if self.path is None:
+        """Hold the store's writer lock; whoever comes second is refused."""
+        with ExitStack() as stack:
+            if self.path is not None:
+                with self._clearly():
+                    ours = stack.enter_context(lock.writer_lock(self.path))
+                if not ours:
+                    raise InputError(BUSY.format(self.path))
             yield
-            return
-        turn = lock.turn(self.path)
-        with self._clearly():
-            ours = turn.__enter__()
-        try:
-            if not ours:
-                raise InputError(BUSY.format(self.path))
-            yield
-        finally:
-            turn.__exit__(None, None, None)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -185,13 +180,12 @@ class Store:
 
     def _put_cell(self, cell: Cell) -> None:
         self._put_scenario(cell.scenario)
-        place = (cell.scenario.key, cell.seed, cell.number, cell.tally.pots)
-        blob = _pack(cell.tally)
+        key = (cell.scenario.key, cell.seed, cell.number)
         self._db.execute(
             "INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET pots = "
             "excluded.pots, tally = excluded.tally, digest = excluded.digest "
             "WHERE excluded.pots > pots",
-            _sealed(*place, blob),
+            _sealed(*key, cell.tally.pots, _pack(cell.tally)),
         )
 
     def _put_note(self, note: Note) -> None:
@@ -204,10 +198,8 @@ class Store:
     def scenarios(self) -> list[Scenario]:
         """Return what has been played, by game, options and table size."""
         rows = self._rows("SELECT key, content, digest FROM scenarios")
-        found = [self._scenario(*self._open(row, f"scenario {row[0]}")) for row in rows]
-        return sorted(
-            found, key=lambda scenario: (scenario.game.label, scenario.players, scenario.policy)
-        )
+        scenarios = [self._scenario(*self._open(row, f"scenario {row[0]}")) for row in rows]
+        return sorted(scenarios, key=lambda one: (one.game.label, one.players, one.policy))
 
     def _scenario(self, key: str, content: str) -> Scenario:
         try:
@@ -331,16 +323,17 @@ class Store:
     def runs(self) -> list[dict[str, Any]]:
         """Return what every run was made with, the oldest first."""
         names = ("id", "started", "seconds", "stop", "provenance", "totals")
-        found = []
+        runs = []
         for row in self._rows("SELECT * FROM runs ORDER BY started, id"):
             *plain, made_with, totals = self._open(row, f"run {row[0]}")
             values = (*plain, _read_json(made_with), _read_json(totals or "null"))
-            found.append(dict(zip(names, values, strict=True)))
-        return found
+            runs.append(dict(zip(names, values, strict=True)))
+        return runs
 
     def parts(self) -> list[tuple[Scenario, int]]:
         """Return each scenario with each of its seeds."""
-        return [(one, seed) for one in self.scenarios() for seed in self.seeds(one)]
+        scenarios = self.scenarios()
+        return [(scenario, seed) for scenario in scenarios for seed in self.seeds(scenario)]
 
     def take_in(self, others: Iterable["Store"]) -> None:
         """Add what other stores hold, all or nothing; what is here already is not added again.

@@ -32,7 +32,7 @@ NUMBERED = {
 """Metrics of which exact values, where there are any, list all numbers that can come."""
 
 
-class Standing(NamedTuple):
+class PrecisionStatus(NamedTuple):
     """How sharply a metric is known after some pots."""
 
     pots: int
@@ -48,12 +48,12 @@ def next_look(cells: int) -> int:
     return cells + max(1, cells // 4)
 
 
-def standing(precision: Precision, scenario: Scenario, tally: Tally) -> Standing:
+def precision_status(precision: Precision, scenario: Scenario, tally: Tally) -> PrecisionStatus:
     """Return how sharply a scenario's tally knows what a precision asks for."""
     return judged(precision, scenario, _estimate(precision, scenario, tally), tally.pots)
 
 
-def judged(precision: Precision, scenario: Scenario, found: Estimate, pots: int) -> Standing:
+def judged(precision: Precision, scenario: Scenario, found: Estimate, pots: int) -> PrecisionStatus:
     """Return how sharply an estimate from so many pots knows what a precision asks for."""
     half_width = (found.high - found.low) / 2
     enough = _has_varied(precision, scenario, found)
@@ -62,7 +62,9 @@ def judged(precision: Precision, scenario: Scenario, found: Estimate, pots: int)
     else:
         wanted = abs((precision.relative or 0) * found.estimate) or math.nan
         enough = enough and _hits(found, pots) >= FEWEST_HITS
-    return Standing(pots, found.estimate, half_width, wanted, bool(enough and half_width <= wanted))
+    return PrecisionStatus(
+        pots, found.estimate, half_width, wanted, bool(enough and half_width <= wanted)
+    )
 
 
 def _estimate(precision: Precision, scenario: Scenario, tally: Tally) -> Estimate:
