@@ -92,9 +92,8 @@ def add_kinds(sums, level, values, things, weights, count):
 
 
 @piece
-def add_ratio(sums, level, values, things, weights, count):
-    """Add a batch's counts c and things t to a level of RATIO rows."""
-    add_kinds(sums, level, values, things, weights, count)
+def add_things(sums, level, things, weights, count):
+    """Add a batch's things t and t² to a level of RATIO rows, which begin with KIND rows."""
     total, squares = sums_of(things, weights, count)
     sums[3, level] += total
     sums[4, level] += squares
@@ -424,17 +423,20 @@ def count_bets(rules, rows, workspace, sums):
     """Count a pot's betting rounds, and what players did in them."""
     weights, count = rows.weight, rows.count
     for street in range(len(STREETS)):
-        add_ratio(sums.bets, street, rows.bets[street], rows.rounds[street], weights, count)
+        add_things(sums.bets, street, rows.rounds[street], weights, count)
     if rules.acts:
         workspace.together[:] = 0
         for street in range(len(STREETS)):
+            bets, rounds = rows.bets[street], rows.rounds[street]
+            add_kinds(sums.bets, street, bets, rounds, weights, count)
             add_kinds(sums.folds, street, rows.folds[street], rows.dealt_in, weights, count)
             for lane in range(BATCH):
                 workspace.together[lane] += np.int32(rows.folds[street, lane])
         add_kinds(sums.folds, len(STREETS), workspace.together, rows.dealt_in, weights, count)
         for band in range(len(rows.asked)):
             folds, asked = rows.price_folds[band], rows.asked[band]
-            add_ratio(sums.folds_by_price, band, folds, asked, weights, count)
+            add_kinds(sums.folds_by_price, band, folds, asked, weights, count)
+            add_things(sums.folds_by_price, band, asked, weights, count)
 
 
 @piece
