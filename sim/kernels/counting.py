@@ -92,9 +92,8 @@ def add_kinds(sums, level, values, things, weights, count):
 
 
 @piece
-def add_ratio(sums, level, values, things, weights, count):
-    """Add a batch's counts c and things t to a level of RATIO rows."""
-    add_kinds(sums, level, values, things, weights, count)
+def add_things(sums, level, things, weights, count):
+    """Add a batch's things t and t² to a level of RATIO rows, which begin with KIND rows."""
     total, squares = sums_of(things, weights, count)
     sums[3, level] += total
     sums[4, level] += squares
@@ -382,11 +381,11 @@ def count_toll_payers(rows, lane, deals, first, workspace, sums):
 
 
 @piece
-def count_deals(rules, rows, lane, deals, first, workspace, sums):
+def count_deals(rules, rows, lane, deals, first, workspace, sums, acting):
     """Count a pot's deals, which begin at ``first``; all but the last are killed."""
     number = np.int64(rows.deals[lane])
     killed = number - (rows.ending[lane] != KILLED)
-    if rules.acts:
+    if acting is not None:
         count_dealt_in(rows, lane, deals, first, killed, sums)
     else:
         add_deals(sums.kills_by_dealt, rules.players, killed, number, rows.weight[lane])
@@ -420,21 +419,24 @@ def count_survivors(rules, rows, workspace, sums):
 
 
 @piece
-def count_bets(rules, rows, workspace, sums):
+def count_bets(rows, workspace, sums, acting):
     """Count a pot's betting rounds, and what players did in them."""
     weights, count = rows.weight, rows.count
     for street in range(len(STREETS)):
-        add_ratio(sums.bets, street, rows.bets[street], rows.rounds[street], weights, count)
-    if rules.acts:
+        add_things(sums.bets, street, rows.rounds[street], weights, count)
+    if acting is not None:
         workspace.together[:] = 0
         for street in range(len(STREETS)):
+            bets, rounds = rows.bets[street], rows.rounds[street]
+            add_kinds(sums.bets, street, bets, rounds, weights, count)
             add_kinds(sums.folds, street, rows.folds[street], rows.dealt_in, weights, count)
             for lane in range(BATCH):
                 workspace.together[lane] += np.int32(rows.folds[street, lane])
         add_kinds(sums.folds, len(STREETS), workspace.together, rows.dealt_in, weights, count)
         for band in range(len(rows.asked)):
             folds, asked = rows.price_folds[band], rows.asked[band]
-            add_ratio(sums.folds_by_price, band, folds, asked, weights, count)
+            add_kinds(sums.folds_by_price, band, folds, asked, weights, count)
+            add_things(sums.folds_by_price, band, asked, weights, count)
 
 
 @piece
@@ -474,24 +476,20 @@ def count_chips(rules, rows, workspace, filled):
 
 
 @part
-def count_course(rules, rows, deals, workspace, filled):
-    """Count how pots came about, each as often as its weight says."""
+def count_course(rules, rows, deals, workspace, filled, acting):
+    """Count how pots came about, each as often as its weight says.
+
+    ``acting`` is None where nobody bets or folds, and the compiler leaves those counts out.
+    """
     sums, weights, count = filled.sums[0], rows.weight, rows.count
     first = 0
     for lane in range(count):
-        count_deals(rules, rows, lane, deals, first, workspace, sums)
+        count_deals(rules, rows, lane, deals, first, workspace, sums, acting)
         first += np.int64(rows.deals[lane])
     add_to_bins(filled.deals, rows.deals, 1, weights, count)
     add_sums(sums.cards, rows.cards, weights, count)
     add_sums(sums.players_dealt, rows.dealt_in, weights, count)
     add_sums(sums.decisions, rows.turns, weights, count)
     count_survivors(rules, rows, workspace, sums)
-    count_bets(rules, rows, workspace, sums)
+    count_bets(rows, workspace, sums, acting)
     count_chips(rules, rows, workspace, filled)
-
-
-@piece
-def count_rows(rules, rows, deals, workspace, filled):
-    """Count a batch; its deals are the first of ``deals``."""
-    count_results(rules, rows, workspace, filled)
-    count_course(rules, rows, deals, workspace, filled)

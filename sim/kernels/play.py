@@ -12,7 +12,7 @@ from sim.events import Event
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS
 from sim.kernels.betting import LAST, add_up_hand, begin_deal, betting_round, opener_of_third
 from sim.kernels.compile import kernel, part, piece
-from sim.kernels.counting import count_rows
+from sim.kernels.counting import count_course, count_results
 from sim.kernels.deck import fill, first_hole, fresh, holds
 from sim.kernels.evaluate import FIVE_OF_A_SUIT, best_flush, rank_hand, rank_without_flush
 from sim.kernels.log import emit
@@ -494,6 +494,7 @@ def play_pots(
         if rows.count == 0:
             break
         if not keep:
-            count_rows(page, rows, deals, counting[0], filled)
+            count_results(page, rows, counting[0], filled)
+            count_course(page, rows, deals, counting[0], filled, decision_tables)
             first_deal = 0
     return 0

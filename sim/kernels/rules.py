@@ -40,7 +40,6 @@ RULES = np.dtype(
         ("opening", np.uint8, DECK),  # the highest up card opens third street, so ranked
         ("policy_count", np.int64),
         ("policies", np.int64, MAX_PLAYERS),  # the number of each seat's
-        ("acts", np.bool_),  # whether anybody may bet or fold
         ("any_looks", np.bool_),
         ("looks", np.uint8, MAX_PLAYERS),  # at cards and price
         ("blind", np.int64, (MAX_PLAYERS, len(STREETS))),  # chances to fold, times ``ONE``
@@ -89,7 +88,6 @@ def rules_of(game: Game, seats: tuple[Policy, ...]) -> NDArray[np.void]:
         "most_bets": 1 + game.betting.raises,
         "bring_in": game.betting.bring_in,
         "opening": _opening(game),
-        "acts": not all(policy.stays for policy in seats),
     }
     for name, value in values.items():
         rules[0][name] = value

@@ -5,14 +5,17 @@ of ``kernels.evaluate``, decks those of ``kernels.deck``, which do the same one 
 """
 
 import threading
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.game import STREETS
 from sim.kernels.evaluate import CardWords
 from sim.kernels.fast import all_call, lanes, rank
 from sim.kernels.ranks import RankTables
+from sim.kernels.rows import FINISHED, NEVER, NOBODY, new_rows
 from sim.tally import Filled
 
 
@@ -31,6 +34,7 @@ def play_all_call(
 
     ``rules``, (1,) of ``RULES``, must have ``court_tells``.
     """
+    batches[:] = _alike(int(rules[0]["players"]), bool(rules[0]["bring_in"]))
     if not hasattr(_workspaces, "mine"):
         _workspaces.mine = np.zeros(1, all_call.WORKSPACE)
     return int(
@@ -38,6 +42,17 @@ def play_all_call(
             tables, rules, _workspaces.mine, batches, deals, counting, filled, seed, first, pots
         )
     )
+
+
+@cache
+def _alike(players: int, brings_in: bool) -> NDArray[np.void]:
+    """Return a batch, (1,), with what is the same of all pots, and what is if no deal is killed."""
+    rows = new_rows()
+    rows["exit_street"], rows["rounds"], rows["deals"] = NEVER, 1, 1
+    rows["opener"], rows["ending"] = NOBODY, FINISHED
+    rows["turns"] = len(STREETS) * players - brings_in
+    rows["cards"], rows["dealt_in"] = all_call.cards_of.py_func(players), players
+    return rows
 
 
 _workspaces = threading.local()

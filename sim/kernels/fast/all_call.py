@@ -11,7 +11,7 @@ import numpy as np
 from sim.cards import DECK
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS
 from sim.kernels.compile import kernel, piece
-from sim.kernels.counting import count_results, count_rows
+from sim.kernels.counting import count_course, count_results
 from sim.kernels.deck import ORDER, court_slots
 from sim.kernels.fast import byte_planes, chips, toll_vectors
 from sim.kernels.fast.byte_planes import (
@@ -31,7 +31,7 @@ from sim.kernels.fast.lanes import (
     workspace_of,
 )
 from sim.kernels.ranks import MAX_CARDS
-from sim.kernels.rows import BATCH, FINISHED, KILLED, NEVER, NOBODY
+from sim.kernels.rows import BATCH, FINISHED, KILLED, NOBODY
 from sim.kernels.stream import CARDS, WORDS_PER_DEAL, Stream, root
 from sim.tally import LARGEST_POT
 
@@ -72,27 +72,6 @@ def begin(rules, workspace):
     workspace.opened[:] = True
     workspace.again[:] = 0
     workspace.bring_ins[:] = 1
-
-
-@piece
-def begin_rows(rules, rows):
-    """Write what is the same of all pots, and what is if no deal is killed."""
-    players = rules.players
-    rows.exit_street[:, :] = NEVER
-    rows.out_card[:, :] = 0
-    rows.tolls[:, :] = 0
-    rows.bets[:, :] = 0
-    rows.folds[:, :] = 0
-    rows.asked[:, :] = 0
-    rows.price_folds[:, :] = 0
-    rows.rounds[:, :] = 1
-    rows.turns[:] = len(STREETS) * players - (rules.bring_in > 0)
-    rows.cards[:] = cards_of(players)
-    rows.dealt_in[:] = players
-    rows.deals[:] = 1
-    rows.carried[:] = 0
-    rows.ending[:] = FINISHED
-    rows.opener[:] = NOBODY
 
 
 @piece
@@ -265,34 +244,38 @@ def play_pots_all_call(
 ):
     """Do what ``play_pots`` does for pots of which the court's slots tell how their deals end.
 
-    ``workspace`` is one record of ``WORKSPACE``, at first with nothing in it.
+    ``workspace`` is one record of ``WORKSPACE``, at first with nothing in it; what all pots have in
+    common stands in ``batches``. First all pots are played, then, if they are counted by toll
+    vector, the vectors that came are laid out.
     """
     page, work = rules[0], workspace[0]
     keep = len(batches) > 1
+    by_vectors = not (page.killers or keep)
     shared = root(seed, page.players, CARDS)
     begin(page, work)
-    pot, end, first_deal = first, first + pots, 0
-    for number in range(len(batches) if keep else pots):
-        rows = batches[number if keep else 0]
-        if keep or number == 0:
-            begin_rows(page, rows)
-        begin_lanes(work, shared, pot)
-        taken = play_batch(tables, page, rows, deals, first_deal, work, end - pot)
-        pot += rows.count
-        if page.killers and largest_pot(rows, work) > LARGEST_POT:
-            return largest_pot(rows, work)
+    pot, end, number, first_deal, taken = first, first + pots, 0, 0, 0
+    while (pot < end or work.distinct) and number < len(batches):
+        rows, playing = batches[number], pot < end
+        if playing:
+            begin_lanes(work, shared, pot)
+            taken = play_batch(tables, page, rows, deals, first_deal, work, end - pot)
+            pot += rows.count
+            if rows.count == 0:
+                break
+            if page.killers and largest_pot(rows, work) > LARGEST_POT:
+                return largest_pot(rows, work)
+            if not keep:
+                count_results(page, rows, counting[0], filled)
+            if by_vectors:
+                toll_vectors.count_vectors(page, rows, work)
+                continue
+        else:
+            toll_vectors.lay_out_some(page, rows, work)
+        if not page.killers:
+            chips.write_deals(page, rows, deals, first_deal)
         if keep:
             write_openers(page, rows, work)
-            if not page.killers:
-                chips.write_deals(page, rows, deals, first_deal)
-            first_deal += taken
-        elif page.killers:
-            count_rows(page, rows, deals, counting[0], filled)
+            number, first_deal = number + 1, first_deal + taken
         else:
-            count_results(page, rows, counting[0], filled)
-            toll_vectors.count_vectors(page, rows, work)
-        if pot == end or rows.count == 0:
-            break
-    if not keep and not page.killers:
-        toll_vectors.count_courses(page, batches[0], deals, work, counting[0], filled)
+            count_course(page, rows, deals, counting[0], filled, None)
     return 0

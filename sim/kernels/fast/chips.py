@@ -35,12 +35,13 @@ def charge(rules, rows, workspace):
 @piece
 def charge_tolls(rules, rows, seat):
     """Take from a seat what its toll cards of a pot's only deal cost."""
-    rows.tolls[seat, :] = 0
-    for number in range(1, UP_STREETS + 1):
-        more = np.int32(rules.costs[number] - rules.costs[number - 1])  # than one toll card fewer
-        for lane in range(BATCH):
-            held = rows.toll_cards[seat, lane] >= number
-            rows.tolls[seat, lane] += more if held else np.int32(0)
+    one, two, three, four = rules.costs[1], rules.costs[2], rules.costs[3], rules.costs[4]
+    for lane in range(BATCH):
+        held = np.int32(rows.toll_cards[seat, lane])
+        tolls = np.int32(one) if held == 1 else np.int32(0)
+        tolls = np.int32(two) if held == 2 else tolls
+        tolls = np.int32(three) if held == 3 else tolls
+        rows.tolls[seat, lane] = np.int32(four) if held == UP_STREETS else tolls
 
 
 @piece

@@ -11,8 +11,7 @@ import numpy as np
 
 from sim.game import MAX_PLAYERS, UP_STREETS
 from sim.kernels.compile import piece
-from sim.kernels.counting import count_course
-from sim.kernels.fast.chips import charge, write_deals
+from sim.kernels.fast.chips import charge
 from sim.kernels.rows import BATCH
 
 COUNT_BITS = 3
@@ -55,22 +54,20 @@ def lay_out(rules, rows, lane, vector):
         for _ in range(vector >> COUNT_BITS * (tolls - 1) & MAX_PLAYERS - 1):
             rows.toll_cards[seat, lane] = tolls
             seat += 1
-    rows.toll_cards[seat:dealer, lane] = 0
+    for other in range(seat, dealer):
+        rows.toll_cards[other, lane] = 0
     rows.toll_cards[dealer, lane] = vector >> DEALER
 
 
 @piece
-def count_courses(rules, rows, deals, workspace, counting, filled):
-    """Count how all pots came about, a row for each vector; forget them."""
-    for start in range(0, workspace.distinct, BATCH):
-        rows.count = min(BATCH, workspace.distinct - start)
-        for lane in range(rows.count):
-            vector = np.int64(workspace.seen[start + lane])
-            lay_out(rules, rows, lane, vector)
-            rows.weight[lane] = workspace.pots[vector]
-            workspace.pots[vector] = 0
-        charge(rules, rows, workspace)
-        write_deals(rules, rows, deals, 0)
-        count_course(rules, rows, deals, counting, filled)
-    rows.weight[:] = 1
-    workspace.distinct = 0
+def lay_out_some(rules, rows, workspace):
+    """Lay out the vectors that came last, each in a row that stands for all its pots; forget them."""
+    start = max(0, workspace.distinct - BATCH)
+    rows.count = workspace.distinct - start
+    for lane in range(rows.count):
+        vector = np.int64(workspace.seen[start + lane])
+        lay_out(rules, rows, lane, vector)
+        rows.weight[lane] = workspace.pots[vector]
+        workspace.pots[vector] = 0
+    charge(rules, rows, workspace)
+    workspace.distinct = start
