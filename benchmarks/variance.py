@@ -1,8 +1,8 @@
 """What variance reduction gives, or would give: by how much, and at what cost in time.
 
-What is built in (``sim.control``) is measured as it is, from as many groups of pots as a long study
-makes. Two ways to make an estimate sharper without more pots are tried on figures for which nothing
-is built in:
+What is built in (``sim.stats.control_variates``) is measured as it is, from as many groups of pots
+as a long study makes. Two ways to make an estimate sharper without more pots are tried on figures
+for which nothing is built in:
 
 - a **control variate**: something counted in the same pots, or in the same cards played by players
   who all stay, of which the exact mean is known. What it explains is subtracted, by regression.
@@ -27,17 +27,18 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from benchmarks.measure import Contestant, alternate
-from sim import control, game
+from sim import game
 from sim.cards import DECK
 from sim.events import Event
 from sim.game import UP_STREETS
 from sim.kernels.log import new_log
 from sim.kernels.ranks import CATEGORIES
-from sim.pairs import MOST_GROUPS
 from sim.policy import load_seats
+from sim.runs.cells import MOST_GROUPS
 from sim.runs.threads import Block, play_block, play_into
 from sim.scenario import Scenario
-from sim.stats.estimate import USUAL, estimates
+from sim.stats.control_variates import controlled_estimates
+from sim.stats.metrics import USUAL, estimates
 from sim.tally import Counts, Tally, price_list
 
 Floats = NDArray[np.float64]
@@ -128,7 +129,7 @@ def _left_out(number: int, logged: int) -> Iterator[tuple[object, ...]]:
 
 
 def _built_in(number: int) -> Iterator[tuple[object, ...]]:
-    """Control as ``sim.control`` does."""
+    """Control as ``sim.stats.control_variates`` does."""
     acting = ("loose", "typical", "tight")
     faces = game.load("faces-of-death")
     out = faces.with_options(["kill.treatment=player-out"])
@@ -157,7 +158,7 @@ def _gains(scenario: Scenario, own: list[Tally], same: list[Tally]) -> Iterator[
     for tally in own:
         total += tally
     plain = {(metric, level): value for metric, level, value in estimates(scenario, total)}
-    controlled = control.of_groups(scenario, own, same)
+    controlled = controlled_estimates(scenario, own, same)
     for key in BUILT_IN:
         if key in controlled:
             yield " ".join(key), (plain[key].se / controlled[key].se) ** 2

@@ -37,8 +37,8 @@ from sim.export import FRAME
 from sim.game import Choice, Game
 from sim.plan import Table
 from sim.policy import PolicyPage
-from sim.stats import estimate
-from sim.stats.estimate import METRICS
+from sim.stats.intervals import SCORE, Estimate, confidence_sequence
+from sim.stats.metrics import METRICS
 
 ROOT = Path(__file__).parent.parent
 PLACE = re.compile(r"(<!-- generated: ([a-z-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -316,7 +316,10 @@ def metrics() -> str:
                     known[metric].append(words)
     return _table(
         ("metric", "definition", "exact where"),
-        ((_code(name), text, ", ".join(known.get(name, []))) for name, text in METRICS.items()),
+        (
+            (_code(name), one.definition, ", ".join(known.get(name, [])))
+            for name, one in METRICS.items()
+        ),
     )
 
 
@@ -365,8 +368,8 @@ def anytime() -> str:
     """Return how many times as wide a confidence sequence of a mean is as an interval."""
     rows = []
     for pots in LOOKS:
-        fixed = estimate.Estimate(0, 1, -estimate.SCORE, estimate.SCORE, replicates=pots)
-        rows.append((f"{pots:,}", f"{estimate.watched(fixed).high / fixed.high:.1f}"))
+        fixed = Estimate(0, 1, -SCORE, SCORE, replicates=pots)
+        rows.append((f"{pots:,}", f"{confidence_sequence(fixed).high / fixed.high:.1f}"))
     return _table(("pots", "times as wide"), rows)
 
 

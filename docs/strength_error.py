@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 import sim
 from sim.cards import parse_cards
 from sim.kernels.ranks import MAX_CARDS
-from sim.stats.estimate import FEWEST_HITS, SCORE
+from sim.stats.frame import FEWEST_HITS
+from sim.stats.intervals import SCORE
 
 HANDS = {
     "4s 9s Js": "three spades",

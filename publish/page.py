@@ -26,7 +26,7 @@ from sim.advice import Recommendation, in_words, recommend
 from sim.charts import Drawing
 from sim.errors import InputError
 from sim.policy import STAY
-from sim.stats.estimate import SCORE
+from sim.stats.intervals import SCORE
 
 MARK, END = "<!-- results: {} -->", "<!-- end -->"
 """Around what is filled in in the project's README."""

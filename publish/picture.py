@@ -26,7 +26,7 @@ from sim.charts.draw import (
     whole_numbers,
 )
 from sim.policy import STAY
-from sim.stats.estimate import played
+from sim.stats.frame import played
 
 CHAIRS = "chairs.svg"
 """The chart of the project's README."""

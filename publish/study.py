@@ -15,7 +15,7 @@ from sim.runs import run
 from sim.runs.run import Job
 from sim.runs.store import Store, checksum
 from sim.scenario import Scenario
-from sim.stats import estimate
+from sim.stats.frame import labels, policy_labels, tidy_frame
 from sim.study import Study
 from sim.tally import Tally
 
@@ -99,7 +99,7 @@ def write(store: Store, jobs: Sequence[Job], folder: Path) -> None:
     """Write what a finished store says of jobs as the files of a folder."""
     held = Study(store, [(job.scenario, job.seed) for job in jobs])
     totals = held.totals()
-    frame = estimate.frame(totals)
+    frame = tidy_frame(totals)
     export.write_frame(frame, folder / ESTIMATES, "parquet")
     _rounded(short(frame), folder / TABLE)
     digests = [checksum(total) for _, total in totals]
@@ -167,7 +167,7 @@ def _rounded(frame: pd.DataFrame, path: Path) -> None:
 
 def _totals(jobs: Sequence[Job], digests: Sequence[str], firsts: Sequence[Tally]) -> pd.DataFrame:
     asked = [job.scenario for job in jobs]
-    games, policies = estimate.labels(asked), estimate.policy_labels(asked)
+    games, policies = labels(asked), policy_labels(asked)
     rows = []
     for job, digest, first in zip(jobs, digests, firsts, strict=True):
         one = job.scenario

@@ -12,7 +12,8 @@ from sim.advice import LONG, Recommendation
 from sim.charts.draw import above, numbered
 from sim.charts.panels import WINNERS
 from sim.policy import STAY
-from sim.stats.estimate import SCORE, USUAL, is_amount
+from sim.stats.intervals import SCORE
+from sim.stats.metrics import USUAL, is_amount
 
 FACES, SPADES = "faces-of-death", "spades"
 PLAYER_OUT = f"{FACES} kill.treatment=player-out"

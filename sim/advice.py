@@ -17,7 +17,8 @@ from sim.cards import DECK
 from sim.errors import InputError
 from sim.game import Game
 from sim.policy import STAY
-from sim.stats.estimate import JUDGED, SCORE, check_frame, of_share
+from sim.stats.frame import JUDGED, check_frame
+from sim.stats.intervals import SCORE, of_share
 from sim.tally import most_deals
 
 Verdict = Literal["pass", "fail", "unresolved"]

@@ -16,7 +16,7 @@ from sim import paths, tally
 from sim.arguments import one_of
 from sim.errors import InputError
 from sim.runs.store import Store
-from sim.stats.estimate import labels, policy_labels
+from sim.stats.frame import labels, policy_labels
 from sim.study import Study
 from sim.tally import Counts, Tally
 

@@ -6,21 +6,24 @@ from typing import Self
 
 import pandas as pd
 
-from sim import advice, arguments, control, game
+from sim import advice, arguments, game
 from sim import plan as plans
 from sim.advice import Limits, Pace, Recommendation
 from sim.arguments import brief
-from sim.control import Controlled
 from sim.errors import InputError, Interrupted, NoData
 from sim.game import Game, Games
 from sim.plan import grid
 from sim.policy import Policies, Policy, label, load_seats
+from sim.runs import cells
 from sim.runs.collection import Collected, collect
 from sim.runs.dask import ENGINES
 from sim.runs.run import OnProgress, check_threads
 from sim.runs.store import Store, checksum
 from sim.scenario import Plan, Precision, Scenario
-from sim.stats import estimate, stopping
+from sim.stats import frame as frames
+from sim.stats import stopping
+from sim.stats.control_variates import ControlledFrame
+from sim.stats.metrics import METRICS, headlines
 from sim.tally import Tally
 
 STATUS: dict[str, str] = {
@@ -40,9 +43,6 @@ STATUS: dict[str, str] = {
     "checksum": "SHA-256 of the total's numbers as little-endian 64-bit integers, in order",
 }
 """The columns of a status."""
-
-HEADLINES = ("kill_rate", "players_out", "toll_pot", "pot_size")
-"""What a game is about: the first of these that it has."""
 
 
 class Study:
@@ -77,7 +77,7 @@ class Study:
         """Return estimates, intervals and exact values, one row a metric and level.
 
         Columns: game, players, policy, metric, level, estimate, se, low, high (95 %), pots, exact
-        (NaN where there is none), z; ``sim.stats.estimate.METRICS`` defines the metrics. Low and
+        (NaN where there is none), z; ``sim.stats.metrics.METRICS`` defines the metrics. Low and
         high hold 95 % of the time for a number of pots that what was seen did not decide; with
         ``anytime`` they hold for all numbers of pots at once, so that one may watch a study grow
         and stop it when one likes. They are then about 1.7 times as wide at a million pots.
@@ -89,27 +89,27 @@ class Study:
         """
         if arguments.flag(controlled, "controlled"):
             return self.controlled(anytime=anytime).frame
-        return estimate.frame(self.totals(), anytime=arguments.flag(anytime, "anytime"))
+        return frames.tidy_frame(self.totals(), anytime=arguments.flag(anytime, "anytime"))
 
-    def controlled(self, *, anytime: bool = False) -> Controlled:
+    def controlled(self, *, anytime: bool = False) -> ControlledFrame:
         """Return the controlled frame, and what each scenario is controlled by, in words."""
         if arguments.flag(anytime, "anytime"):
             raise InputError(
                 "controlled estimates have intervals for a number of pots fixed beforehand alone: "
                 "ask for anytime or for controlled"
             )
-        return control.frame(self.store, self.parts)
+        return cells.controlled(self.store, self.parts)
 
     def convergence(self, metric: str | None = None, level: str | None = None) -> pd.DataFrame:
         """Return how an estimate settled: a row for each scenario and growing number of pots.
 
         Columns as in ``frame``. The pots are those of a scenario's first cells in the store, a
         quarter more at each look, and at last all. Without a metric it is the first of
-        ``HEADLINES`` that a scenario has, without a level all or the mean. Raises ``InputError`` if
-        no scenario has it.
+        ``headlines()`` that a scenario has, without a level all or the mean. Raises ``InputError``
+        if no scenario has it.
         """
         if metric is not None:
-            arguments.one_of(metric, estimate.METRICS, "metric")
+            arguments.one_of(metric, METRICS, "metric")
         if level is not None:
             arguments.instance(level, str, "level")
         rows = [row for part in self.parts for row in self._settling(*part, metric, level)]
@@ -119,7 +119,7 @@ class Study:
                 f"no pots of this study tell of {brief(words)}: ask for what its frame has"
             )
         scenarios = [scenario for scenario, _ in self.parts]
-        games, policies = estimate.labels(scenarios), estimate.policy_labels(scenarios)
+        games, policies = frames.labels(scenarios), frames.policy_labels(scenarios)
         return pd.concat(
             [rows.assign(game=games[key], policy=policies[key]) for key, rows in rows],
             ignore_index=True,
@@ -130,7 +130,7 @@ class Study:
 
         ``frame`` is the study's. Columns as in ``Recommendation.frame``.
         """
-        estimate.check_frame(frame)
+        frames.check_frame(frame)
         games = {scenario.game.label: scenario.game for scenario, _ in self.parts}
         judged = frame[["game", "policy"]].drop_duplicates()
         return pd.concat(
@@ -151,13 +151,13 @@ class Study:
         self, scenario: Scenario, seed: int | None, metric: str | None, level: str | None
     ) -> Iterator[tuple[str, pd.DataFrame]]:
         """Yield a scenario's key and what its first cells say, more and more of them."""
-        candidates = (metric,) if metric else HEADLINES
+        candidates = (metric,) if metric else headlines()
         metric = next((name for name in candidates if stopping.levels(name, scenario)), None)
         if metric is None:
             return
         level = level or stopping.usual_level(metric, scenario)
         for total in self.store.totals(scenario, seed, stopping.next_look):
-            frame = estimate.frame([(scenario, total)])
+            frame = frames.tidy_frame([(scenario, total)])
             rows = frame[(frame.metric == metric) & (frame.level == level)]
             if len(rows):
                 yield scenario.key, rows
@@ -170,8 +170,8 @@ def status(store: Store) -> pd.DataFrame:
     """
     rows = []
     parts = store.parts()
-    names = estimate.labels(scenario for scenario, _ in parts)
-    policies = estimate.policy_labels(scenario for scenario, _ in parts)
+    names = frames.labels(scenario for scenario, _ in parts)
+    policies = frames.policy_labels(scenario for scenario, _ in parts)
     for scenario, seed in parts:
         total, note = store.total(scenario, seed), store.note(scenario, seed)
         target = dict(note.target) if note else {}
@@ -326,7 +326,7 @@ def exact(
                 f"there are no exact values for {scenario.policy}, which looks at cards: play it, "
                 "or ask for stay or fold:0.1"
             )
-    return estimate.exact_frame(plan.scenarios)
+    return frames.exact_frame(plan.scenarios)
 
 
 def recommend(

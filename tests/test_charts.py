@@ -12,7 +12,8 @@ from sim import charts, cli, study
 from sim.charts.draw import legend, logarithmic, looks, sheet, short
 from sim.charts.single import PANEL
 from sim.errors import InputError
-from sim.stats.estimate import COLUMNS, wilson
+from sim.stats.frame import COLUMNS
+from sim.stats.intervals import wilson
 
 OPTIONS = {"player-out": ("kill.treatment=player-out",), "redeal": ()}
 

@@ -14,7 +14,8 @@ import pytest
 import sim
 from sim import charts, cli, game, study
 from sim.runs.store import Store
-from sim.stats.estimate import COLUMNS, METRICS
+from sim.stats.frame import COLUMNS
+from sim.stats.metrics import METRICS
 
 COMMANDS = (
     "run", "games", "policies", "exact", "show", "hand", "replay",

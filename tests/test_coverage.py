@@ -12,25 +12,29 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from sim import control, game, pairs
+from sim import game
 from sim.kernels.ranks import CATEGORIES
 from sim.odds import exact_values
 from sim.policy import load_seats
 from sim.runs.threads import Block, new_log, play_block, play_into
 from sim.scenario import Precision, Scenario
-from sim.stats import estimate, stopping
-from sim.stats.estimate import (
+from sim.stats import control_variates, intervals, stopping
+from sim.stats.control_variates import Ratio, control_variate_estimate, controlled_estimates
+from sim.stats.differences import jackknife
+from sim.stats.intervals import (
     FEWEST_THINGS,
     Estimate,
-    estimates,
+    Ranks,
+    confidence_sequence,
+    expected_ranks,
     of_mean,
     of_quantile,
     of_quotient,
     of_rate,
     of_ratio,
     of_share,
-    watched,
 )
+from sim.stats.metrics import USUAL, estimates
 from sim.tally import Counts, Tally
 
 pytestmark = pytest.mark.slow
@@ -84,6 +88,14 @@ def share(rows: Any, pots: int) -> Estimate:
 
 def ratio(rows: Any, pots: int) -> Estimate:
     return of_ratio(rows[:3], rows[3:], pots)
+
+
+def rate(rows: Any, pots: int) -> Estimate:
+    return of_rate(rows[:3], rows[3:], pots)
+
+
+def quotient(rows: Any, pots: int) -> Estimate:
+    return of_quotient(rows[:3], rows[3:], pots)
 
 
 def p95(rows: Any, pots: int) -> Estimate:
@@ -227,7 +239,7 @@ REACHED = 21
 """An amount of tolls in a pot."""
 
 
-def just_reached(rows: Any, pots: int, ranks: estimate.Ranks = estimate.expected_ranks) -> Estimate:
+def just_reached(rows: Any, pots: int, ranks: Ranks = expected_ranks) -> Estimate:
     """Estimate the quantile that this amount just reaches."""
     return of_quantile(rows, 1, below(amounts("toll_pot"), REACHED), ranks=ranks)
 
@@ -288,13 +300,13 @@ def test_differences_on_the_same_cards_are_held_as_often(quantity):
             [quantity.estimate(total - part, (GROUPS - 1) * POTS).estimate for part in parts]
             for total, parts in zip(totals, rows, strict=True)
         ]
-        se, score = pairs.jackknife(np.subtract(*less))
+        se, score = jackknife(np.subtract(*less))
         held += abs(whole[0] - whole[1] - exact) <= score * se
     assert 0.94 < held / PAIRED < 0.96
 
 
 def test_a_narrower_score_is_found_out(monkeypatch):
-    monkeypatch.setattr(estimate, "SCORE", 1.8)
+    monkeypatch.setattr(intervals, "SCORE", 1.8)
     assert coverage(FOLDING, SHARE) < 0.94
 
 
@@ -368,16 +380,16 @@ def test_folds_by_price_are_held_as_often(band, turns):
     ("street", "rounds"), [(0, 1000), *((street, 270) for street in range(1, 5))]
 )
 def test_rates_of_bets_are_held_though_bets_be_rare(street, rounds):
-    assert 0.935 < coverage_of_few("bets", street, rounds, of_rate) < 0.97
+    assert 0.935 < coverage_of_few("bets", street, rounds, rate) < 0.97
 
 
 def test_bets_taken_as_a_mean_are_found_out():
     """On third street one round in a hundred has a bet."""
-    assert coverage_of_few("bets", 0, 270, of_quotient) < 0.9
+    assert coverage_of_few("bets", 0, 270, quotient) < 0.9
 
 
 def test_a_normal_score_of_few_deals_is_found_out(monkeypatch):
-    monkeypatch.setattr(estimate, "_student", lambda _: estimate.SCORE)
+    monkeypatch.setattr(intervals, "_student", lambda _: intervals.SCORE)
     assert coverage_of_few("kills_by_dealt", 3, 30) < 0.935
 
 
@@ -397,10 +409,10 @@ def ever_missed(
 @pytest.fixture
 def early(monkeypatch):
     """Confidence sequences that are tightest within the studies here, where they can miss."""
-    estimate.watched_ranks.cache_clear()
-    monkeypatch.setattr(estimate, "TIGHTEST", 2048)
+    intervals.sequence_ranks.cache_clear()
+    monkeypatch.setattr(intervals, "TIGHTEST", 2048)
     yield
-    estimate.watched_ranks.cache_clear()
+    intervals.sequence_ranks.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -409,7 +421,7 @@ def early(monkeypatch):
 )
 def test_who_watches_and_stops_when_he_likes_needs_a_confidence_sequence(scenario, quantity, early):
     def watch(rows: Any, pots: int) -> Estimate:
-        return watched(quantity.estimate(rows, pots))
+        return confidence_sequence(quantity.estimate(rows, pots))
 
     exact = truth(scenario, quantity)
     assert ever_missed(scenario, quantity, watch, exact) < 0.05
@@ -418,7 +430,7 @@ def test_who_watches_and_stops_when_he_likes_needs_a_confidence_sequence(scenari
 
 def test_quantiles_are_watched_as_safely(early):
     """The ordinary interval can miss to one side alone, and so does half as often."""
-    watch = partial(just_reached, ranks=estimate.watched_ranks)
+    watch = partial(just_reached, ranks=intervals.sequence_ranks)
     assert ever_missed(SPADES, TOLL_P95, watch, REACHED) < 0.05
     assert ever_missed(SPADES, TOLL_P95, just_reached, REACHED) > 0.08
 
@@ -429,9 +441,9 @@ def parts(scenario: Scenario, quantity: Quantity) -> Any:
     return rows[: CONTROLLED * FEW].reshape(CONTROLLED, FEW, -1)
 
 
-def ratios(quantity: Quantity, rows: Any) -> control.Ratio:
+def ratios(quantity: Quantity, rows: Any) -> Ratio:
     bottom = rows[..., 3] if quantity is RATIO else np.full(rows.shape[:-1], POTS)
-    return control.Ratio(rows[..., 0].astype(float), bottom.astype(float))
+    return Ratio(rows[..., 0].astype(float), bottom.astype(float))
 
 
 def controlled_studies(scenario: Scenario, quantity: Quantity, exact: float) -> list[Estimate]:
@@ -439,9 +451,11 @@ def controlled_studies(scenario: Scenario, quantity: Quantity, exact: float) -> 
     where too little was seen."""
     known = ratios(quantity, parts(STAYING, quantity))
     found = []
-    for rows, luck in zip(parts(scenario, quantity), known.top - exact * known.bottom, strict=True):
+    for rows, centred in zip(
+        parts(scenario, quantity), known.top - exact * known.bottom, strict=True
+    ):
         ratio = ratios(quantity, rows)
-        one = control.controlled(ratio, luck[:, None], amount=quantity is MEAN)
+        one = control_variate_estimate(ratio, centred[:, None], amount=quantity is MEAN)
         found.append(one or quantity.estimate(rows.sum(axis=0), FEW * POTS))
     return found
 
@@ -489,7 +503,7 @@ def test_a_wrong_mean_of_the_control_is_found_out():
 
 
 def test_a_control_that_costs_no_freedom_is_found_out(monkeypatch):
-    monkeypatch.setattr(control.special, "stdtrit", lambda *_: estimate.SCORE)
+    monkeypatch.setattr(control_variates.special, "stdtrit", lambda *_: intervals.SCORE)
     found = controlled_studies(FOLDING, RATIO, truth(STAYING, RATIO))
     assert held(found, truth(FOLDING, RATIO)) < 0.93
 
@@ -501,14 +515,14 @@ def test_winning_hands_controlled_by_hands_shown_are_held_as_often():
         cells = range(number * FEW, (number + 1) * FEW)
         tallies = [play_block(Block(SHOWN, SEED, cell * MORE, MORE)) for cell in cells]
         won = np.sum([tally.counts.winning_hands for tally in tallies], axis=0)
-        return control.of_groups(SHOWN, tallies, tallies), won
+        return controlled_estimates(SHOWN, tallies, tallies), won
 
     with ThreadPoolExecutor(2) as pool:
         found, won = zip(*pool.map(study, range(HANDS)), strict=True)
     won = np.array(won)
-    for level in ("five of a kind", "straight flush", estimate.USUAL):
-        first = CATEGORIES.index("straight flush" if level == estimate.USUAL else level)
-        last = len(CATEGORIES) if level == estimate.USUAL else first + 1
+    for level in ("five of a kind", "straight flush", USUAL):
+        first = CATEGORIES.index("straight flush" if level == USUAL else level)
+        last = len(CATEGORIES) if level == USUAL else first + 1
         hits = won[:, first:last].sum(axis=1)
         plain = hits / won.sum(axis=1)
         several = [

@@ -14,8 +14,7 @@ from sim.cli.commands import app
 from sim.kernels.ranks import CATEGORIES
 from sim.plan import Table
 from sim.policy import PolicyPage
-from sim.stats import estimate
-from sim.stats.estimate import METRICS
+from sim.stats.metrics import METRICS, PRICE_BANDS
 
 PAGES = {path.name: path.read_text(encoding="utf-8") for path in reference.pages()}
 COMMANDS = [info.name or info.callback.__name__ for info in app.registered_commands]
@@ -100,7 +99,7 @@ def test_every_level_is_explained():
     assert {"community", "free", "third", "p95", "tight"} <= levels
     page = PAGES["metrics.md"]
     streets = {"fourth", "fifth", "sixth"}
-    bands = {band for band in estimate.PRICE_BANDS if " to " in band or "10 %" in band}
+    bands = {band for band in PRICE_BANDS if " to " in band or "10 %" in band}
     for level in levels - streets - bands - set(CATEGORIES) - set(policy.shipped()):
         assert re.fullmatch(r"[\d.]+", level) or f"`{level}`" in page, level
 

@@ -10,7 +10,7 @@ import pytest
 
 from sim import cli, export, plan, study
 from sim.runs.store import Store
-from sim.stats import estimate
+from sim.stats.frame import COLUMNS
 
 
 def read_csv(path):
@@ -38,8 +38,8 @@ def store():
 def test_estimates_are_those_of_the_frame_and_every_column_is_defined(store, tmp_path, kind):
     table, words = export.write(store, tmp_path / f"out.{kind}", kind)
     found, frame = READ[kind](table), study.Study(store, store.parts()).frame()
-    assert tuple(found.columns) == tuple(pd.read_csv(words).name) == estimate.COLUMNS
-    for name in estimate.COLUMNS:
+    assert tuple(found.columns) == tuple(pd.read_csv(words).name) == COLUMNS
+    for name in COLUMNS:
         same = found[name].astype(frame[name].dtype)
         assert np.array_equal(same.isna(), frame[name].isna()), name
         assert (same.dropna() == frame[name].dropna()).all(), name

@@ -19,8 +19,9 @@ from sim.runs.run import CELL
 from sim.runs.store import checksum
 from sim.runs.threads import Block, play_block
 from sim.scenario import ENGINE, Scenario
-from sim.stats import estimate
-from sim.stats.estimate import SCORE
+from sim.stats.frame import COLUMNS, exact_frame
+from sim.stats.intervals import SCORE
+from sim.stats.metrics import USUAL
 
 MEGABYTE = 1 << 20
 LEAST = 20_000_000
@@ -64,7 +65,7 @@ def test_the_tables_are_those_of_the_frame(published):
     deals = frame["faces-of-death", 7, "tight", "deals_per_pot", "mean"]
     row = f"| `tight` | {100 * killed:.1f} % | {deals:.1f} |"
     assert row in README.read_text(encoding="utf-8")
-    wins = frame["spades", 5, "stay", "winning_hand", estimate.USUAL]
+    wins = frame["spades", 5, "stay", "winning_hand", USUAL]
     line = next(
         line for line in tables.tolls(published.frame, "stay").splitlines() if "| 5 |" in line
     )
@@ -176,7 +177,7 @@ def test_of_decisions_engine_5_counts_blind_folds_and_all_else_is_the_same():
 def test_exact_values_are_todays(published):
     for label, players, policy in CHEAP:
         scenario = scenario_of(label, players, policy)
-        known = estimate.exact_frame([scenario])
+        known = exact_frame([scenario])
         part = published.frame[
             (published.frame.game == label)
             & (published.frame.players == players)
@@ -346,7 +347,7 @@ def test_figures_have_as_many_digits_as_their_interval_supports(row, words):
     metric, level, value, low, high = row
     frame = pd.DataFrame(
         [("g", 2, "stay", metric, level, value, 0.0, low, high, 100, np.nan, np.nan)],
-        columns=list(estimate.COLUMNS),
+        columns=list(COLUMNS),
     )
     cells = tables.Cells(frame, "g", "stay")
     assert cells.three(2, metric, level) == [*words, "–"]

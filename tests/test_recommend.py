@@ -14,8 +14,8 @@ from sim import advice, cli, study
 from sim.advice import CONSTRAINTS, Figure, Limits, Pace, judge
 from sim.odds import exact_values
 from sim.runs.store import Store
-from sim.stats import estimate
-from sim.stats.estimate import of_share
+from sim.stats.frame import JUDGED
+from sim.stats.intervals import of_share
 
 SEED = 7
 
@@ -311,7 +311,7 @@ def test_json_is_a_list_with_an_object_a_table_size(spadework):
             assert one["limit"] == getattr(Limits(), one["constraint"])
             assert one["verdict"] in ("pass", "fail", "unresolved")
     table = pd.read_csv(io.StringIO(spadework(*SHORT, "--format", "csv")[1]))
-    assert tuple(table.columns) == estimate.JUDGED
+    assert tuple(table.columns) == JUDGED
 
 
 def test_the_limit_is_moved_on_the_command_line(spadework):

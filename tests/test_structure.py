@@ -12,13 +12,15 @@ SIM = Path(sim.__file__).parent
 ROOMS = (
     "errors", "arguments", "paths", "stderr", "cards", "game", "events", "policy", "tally",
     "kernels", "hands", "strength", "odds", "scenario", "stats", "parsing", "plan", "runs",
-    "charts", "advice", "pairs", "control", "study", "export", "report", "cli", "__main__",
+    "charts", "advice", "study", "export", "report", "cli", "__main__",
 )  # fmt: skip
 """From the top of the staircase to the bottom."""
 LANDINGS = {
-    "stats": ("estimate", "stopping"),
+    "stats": (
+        "intervals", "kinds", "metrics", "frame", "stopping", "differences", "control_variates",
+    ),
     "runs": (
-        "lock", "store", "threads", "provenance", "run", "forecast", "dask", "progress",
+        "lock", "store", "threads", "provenance", "run", "cells", "forecast", "dask", "progress",
         "collection",
     ),
 }  # fmt: skip

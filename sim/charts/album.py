@@ -13,7 +13,7 @@ from sim.charts import single
 from sim.charts.draw import differ, file_name, save
 from sim.errors import InputError
 from sim.policy import STAY
-from sim.stats.estimate import COLUMNS, JUDGED, check_frame
+from sim.stats.frame import COLUMNS, JUDGED, check_frame
 
 WILD = r" wild=.*?(?= [\w.]+=| #|$)"
 """In a game's label: which cards are wild, if they are not the page's."""

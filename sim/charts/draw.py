@@ -19,7 +19,7 @@ from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator, NullLocator
 
 from sim import arguments, paths
 from sim.errors import InputError
-from sim.stats.estimate import of_share
+from sim.stats.intervals import of_share
 
 BLACK, ORANGE, SKY, GREEN, GREY, BLUE, RED, PURPLE = (
     "#000000", "#E69F00", "#56B4E9", "#009E73", "#7F7F7F", "#0072B2", "#D55E00", "#CC79A7",

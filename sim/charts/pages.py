@@ -10,7 +10,7 @@ from sim.charts import panels
 from sim.charts.draw import check_single, differ, headline, legend, looks, sheet, short
 from sim.charts.panels import Panel
 from sim.policy import STAY
-from sim.stats.estimate import check_frame, played, titled
+from sim.stats.frame import check_frame, played, titled
 
 MOST_CHARTS = 6
 """On a page that compares policies."""

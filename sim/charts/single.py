@@ -42,7 +42,8 @@ from sim.charts.pages import joined, said
 from sim.charts.panels import KILL_LEVELS, by_size, compare, long_pots, toll_amounts, winners
 from sim.errors import InputError
 from sim.game import STREETS
-from sim.stats.estimate import COLUMNS, JUDGED, check_frame, is_amount
+from sim.stats.frame import COLUMNS, JUDGED, check_frame
+from sim.stats.metrics import is_amount
 
 WIDE, PANEL, SMALL = (6.6, 3.6), (4.4, 3.0), (3.0, 2.3)
 """Inches of a chart that stands alone, of one of a few, and of one of many."""

@@ -163,7 +163,7 @@ def run(
     from sim.parsing import player_counts, pot_count
     from sim.plan import grid
     from sim.policy import load_tables
-    from sim.stats import estimate
+    from sim.stats.frame import tidy_frame
 
     if plan is not None:
         asked = runs.read_plan(context, plan)
@@ -179,9 +179,9 @@ def run(
         asked = grid(pages, player_counts(players), pot_count(pots), seed, tables)
     totals, account = runs.play(asked, store, threads, engine, scheduler, quiet=quiet)
     played = list(dict.fromkeys(scenario.game for scenario in asked.scenarios))
-    frame = estimate.frame(totals)
+    frame = tidy_frame(totals)
     charts = _save_charts(frame, played, store)
-    shown = estimate.frame(totals, anytime=True) if anytime else frame
+    shown = tidy_frame(totals, anytime=True) if anytime else frame
     runs.report(shown, played, account, anytime=anytime)
     print_path("Results", store)
     for chart in charts:
@@ -381,7 +381,9 @@ def print_columns(frame: "pd.DataFrame", output: Format) -> None:
 
 def _explain(study: "Study") -> None:
     from sim.cli import tables
-    from sim.stats.estimate import METRICS
+    from sim.stats.metrics import METRICS
 
     present = set(study.frame().metric)
-    tables.print_definitions({name: text for name, text in METRICS.items() if name in present})
+    tables.print_definitions(
+        {name: one.definition for name, one in METRICS.items() if name in present}
+    )

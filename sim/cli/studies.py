@@ -299,18 +299,18 @@ def diff(
     output: OutputFormat = Format.table,
 ) -> None:
     """Print how a scenario differs from others, on the same cards where they share them."""
-    from sim import pairs
+    from sim.runs import cells
     from sim.runs.store import Store
 
     with Store(store, write=False) as opened:
-        one = pairs.find(opened, a)
-        others = list(dict.fromkeys(pairs.find(opened, name) for name in b))
+        one = cells.find(opened, a)
+        others = list(dict.fromkeys(cells.find(opened, name) for name in b))
         if output is not Format.table:
-            several = pairs.compare_all(opened, one, others, metrics or ())
+            several = cells.compare_all(opened, one, others, metrics or ())
             print_columns(several.frame, output)
             say(f"a: {one}. b: {several.basis}.")
             return
-        compared = [(other, pairs.compare(opened, one, other, metrics or ())) for other in others]
+        compared = [(other, cells.compare(opened, one, other, metrics or ())) for other in others]
         for other, found in compared:
             print_columns(found.frame, output)
             print(f"a: {one}. b: {other}. {found.basis}.")

@@ -13,9 +13,9 @@ from rich.table import Table
 
 from sim.game import Game
 from sim.policy import STAY
-from sim.stats.estimate import USUAL, is_amount, played, titled
+from sim.stats.frame import played, titled
+from sim.stats.metrics import USUAL, kind_of
 
-WHOLE_LEVELS = {"p50", "p95", "p99", "max"}
 RARE = 0.001
 """A hand that wins less often than this at every table size is left out of the summary."""
 
@@ -153,7 +153,7 @@ def _digest(page: Game, part: pd.DataFrame, *, exact: bool) -> Table:
         rows = _level(part, metric, level)
         wanted = page.wild if metric == "winning_hand" else _worth_telling(metric, part)
         if len(rows) and not _settled(rows) and wanted:
-            several = level not in WHOLE_LEVELS and metric not in BETTING
+            several = not kind_of(metric, level).whole and metric not in BETTING
             known = exact and several and not rows.exact.isna().all()
             columns.append((metric, level, known))
             names += [words, "exactly"] if known else [words]
@@ -325,15 +325,14 @@ def _headlines(part: pd.DataFrame, page: Game) -> Iterator[str]:
 
 def _cells(row: Any) -> list[str]:
     """Return estimate, interval, exact value and z as text."""
-    amount = is_amount(row.metric, row.level)
-    digits = _digits(row.se if row.se > 0 else math.nan, amount)
+    kind = kind_of(row.metric, row.level)
+    digits = _digits(row.se if row.se > 0 else math.nan, kind.amount)
 
     def text(value: float, more: int = 0) -> str:
         if math.isnan(value):
             return ""
-        if amount:
-            whole = row.level in WHOLE_LEVELS
-            return f"{value:,.0f}" if whole else f"{value:,.{digits + more}f}"
+        if kind.amount:
+            return f"{value:,.0f}" if kind.whole else f"{value:,.{digits + more}f}"
         shown = f"{100 * value:.{digits + more}f}"
         return f"{100 * value:.3g} %" if value and not float(shown) else f"{shown} %"
 

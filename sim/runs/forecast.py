@@ -9,15 +9,15 @@ from sim.runs.run import CELL, Job, jobs
 from sim.runs.store import Store
 from sim.runs.threads import rules_of
 from sim.scenario import Plan, Scenario
-from sim.stats.estimate import SCORE, labels, policy_labels
+from sim.stats.frame import labels, policy_labels
+from sim.stats.intervals import SCORE
+from sim.stats.metrics import METRICS
 
 SECONDS_A_POT, SECONDS_A_CARD = 25e-9, 2e-9
 """What a pot and each of its cards cost one thread of an EPYC, pots side by side; for where a store
 has not measured it."""
 ONE_BY_ONE, BETTING = 15, 30
 """How many times as long a pot takes that is played by itself, and where players look at hands."""
-OF_SHOWDOWNS = {"hand", "winning_hand", "kill_rate_dealt"}
-"""Shares of something that a pot may not have."""
 MEASURED = 1.0
 """Seconds of play from which on a store's own measure is believed."""
 COLUMNS = ("scenario", "game", "players", "policy", "seed", "pots", "target", "to_play", "seconds")
@@ -63,7 +63,7 @@ def _pots_needed(job: Job) -> int:
         exact_values(job.scenario.game, job.scenario.players, job.scenario.seats).get(key, math.nan)
     )
     half_width = job.precision.half_width or (job.precision.relative or 0) * share
-    if not 0 < share < 1 or job.precision.metric in OF_SHOWDOWNS:
+    if not (0 < share < 1 and METRICS[key[0]].part(key[1]).always):
         return job.max_pots
     trials = SCORE**2 * share * (1 - share) / half_width**2
     return min(math.ceil(trials / CELL) * CELL, job.max_pots)

@@ -7,29 +7,16 @@ looks; so neither threads nor interruptions nor what else a store holds can move
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 from sim.arguments import one_of, shown
 from sim.errors import InputError
 from sim.odds import exact_values
 from sim.scenario import Plan, Precision, Scenario
-from sim.stats.estimate import METRICS, Estimate, estimates, of_share
+from sim.stats.intervals import Estimate
+from sim.stats.metrics import METRICS, estimates, kind_of, unseen
 from sim.tally import Tally
 
 FEWEST_HITS = 100
 """A relative precision is not believed of a rarer thing than this."""
-WITHOUT_ERROR = ("sd", "p50", "p95", "p99", "max")
-"""Levels that are no share and no mean."""
-
-
-RATES = {
-    "kill_rate_dealt", "folds_by_price", "net_by_tolls", "net_by_policy", "toll_by_policy", "bets",
-}  # fmt: skip
-"""Metrics that have no value where the thing they are taken of never came."""
-NUMBERED = {
-    "toll_pot", "toll_player", "deals_per_pot", "survivors", "kill_rate_dealt", "players_out",
-}  # fmt: skip
-"""Metrics of which exact values, where there are any, list all numbers that can come."""
 
 
 class PrecisionStatus(NamedTuple):
@@ -72,8 +59,7 @@ def _estimate(precision: Precision, scenario: Scenario, tally: Tally) -> Estimat
     for metric, level, found in estimates(scenario, tally):
         if (metric, level) == name:
             return found
-    # A level that never came up is a share of 0, but for a rate of what never came.
-    return Estimate(math.nan) if precision.metric in RATES else of_share(0, tally.pots)
+    return unseen(*name, tally.pots)
 
 
 def _has_varied(precision: Precision, scenario: Scenario, found: Estimate) -> bool:
@@ -103,7 +89,7 @@ def check(plan: Plan) -> None:
         return
     metric, level = plan.precision.metric, plan.precision.level
     one_of(metric, METRICS, "metric")
-    if level in WITHOUT_ERROR:
+    if not kind_of(metric, level).comparable:
         raise InputError(f"{metric} {level} cannot be a target: shares and means can")
     for scenario in plan.scenarios:
         _check_level(metric, level, scenario)
@@ -120,7 +106,7 @@ def _check_level(metric: str, level: str, scenario: Scenario) -> None:
     if not known:
         raise InputError(f"{scenario} has no {metric}: its rules leave nothing to measure")
     if level not in known:
-        some = [name for name in known if name not in WITHOUT_ERROR][:8]
+        some = [name for name in known if kind_of(metric, name).comparable][:8]
         raise InputError(
             f"{scenario} has no level {shown(level)} of {metric}: there are {', '.join(some)}"
             + (" …" if len(known) > len(some) else "")
@@ -133,18 +119,13 @@ def _check_level(metric: str, level: str, scenario: Scenario) -> None:
 
 
 def levels(metric: str, scenario: Scenario) -> list[str]:
-    """Return all levels that a scenario's tallies have room for."""
-    tally = Tally(scenario.shapes)
-    tally.data[:] = 1
-    with np.errstate(all="ignore"):
-        return [level for name, level, _ in estimates(scenario, tally) if name == metric]
+    """Return all levels that a scenario's tallies have room for; none of what is no metric."""
+    return METRICS[metric].levels(scenario) if metric in METRICS else []
 
 
 def _is_nought(metric: str, level: str, scenario: Scenario) -> bool:
+    """Whether the rules leave a level out: exact values list all numbers that can come."""
     exact = exact_values(scenario.game, scenario.players, scenario.seats)
-    if metric == "winning_hand":
-        metric = "hand"  # what nobody can hold cannot win
-    amounts = {name for kind, name in exact if kind == metric and name.isdigit()}
-    if metric in NUMBERED and amounts and level.isdigit():
-        return level not in amounts
-    return (metric, level) in exact and exact[metric, level] == 0
+    key = (METRICS[metric].within or metric, level)
+    numbers = any(name == key[0] and other.isdigit() for name, other in exact)
+    return exact[key] == 0 if key in exact else level.isdigit() and numbers

@@ -61,7 +61,7 @@ def lay_out(rules, rows, lane, vector):
 
 @piece
 def lay_out_some(rules, rows, workspace):
-    """Lay out the vectors that came last, each in a row that stands for all its pots; forget them."""
+    """Lay out the last vectors, each in a row that stands for all its pots, and forget them."""
     start = max(0, workspace.distinct - BATCH)
     rows.count = workspace.distinct - start
     for lane in range(rows.count):

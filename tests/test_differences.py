@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from sim import game, pairs, plan, study
+from sim import game, plan, study
 from sim.errors import InputError
 from sim.odds import exact_values
-from sim.runs import run
+from sim.runs import cells, run
 from sim.runs.store import Store
 from sim.scenario import Scenario
-from sim.stats import estimate
+from sim.stats import differences
+from sim.stats.frame import tidy_frame
 
 PLAIN = game.load("faces-of-death")
 AGAIN = PLAIN.with_options(["kill.ante_again=true"])
@@ -31,7 +32,7 @@ def row(found, metric, level="all"):
 
 
 def test_a_paired_difference_is_that_of_the_totals_and_holds_the_exact_one(store):
-    found = pairs.compare(store, Scenario(PLAIN, 2), Scenario(LESS, 2))
+    found = cells.compare(store, Scenario(PLAIN, 2), Scenario(LESS, 2))
     frame = study.Study(store, [(Scenario(page, 2), 7) for page in (PLAIN, LESS)]).frame()
     exact = [exact_values(page, 2) for page in (PLAIN, LESS)]
     inside = []
@@ -52,9 +53,9 @@ def test_a_paired_difference_is_that_of_the_totals_and_holds_the_exact_one(store
 
 
 def test_the_same_cards_make_a_difference_sharper(store):
-    found = row(pairs.compare(store, Scenario(PLAIN, 2), Scenario(LESS, 2)), "kill_rate")
+    found = row(cells.compare(store, Scenario(PLAIN, 2), Scenario(LESS, 2)), "kill_rate")
     apart = [
-        estimate.frame([(Scenario(page, 2), store.total(Scenario(page, 2), 7))])
+        tidy_frame([(Scenario(page, 2), store.total(Scenario(page, 2), 7))])
         .query("metric == 'kill_rate' and level == 'all'").se.iloc[0]
         for page in (PLAIN, LESS)
     ]  # fmt: skip
@@ -64,18 +65,18 @@ def test_the_same_cards_make_a_difference_sharper(store):
 def test_one_scenario_is_compared_with_several_in_the_metrics_asked_for(store, refused):
     plain, less, more = Scenario(PLAIN, 2), Scenario(LESS, 2), Scenario(PLAIN, 3)
     wanted = ["kill_rate", "hand"]
-    found = pairs.compare_all(store, plain, [less, more], wanted)
-    assert tuple(found.frame.columns) == ("versus", *pairs.COLUMNS)
+    found = cells.compare_all(store, plain, [less, more], wanted)
+    assert tuple(found.frame.columns) == ("versus", *differences.COLUMNS)
     assert set(found.frame.metric) == set(wanted)
     for other, part in zip((less, more), found.frame.groupby("versus", sort=False), strict=True):
         name, rows = part
-        assert pairs.find(store, name) == other
-        alone = pairs.compare(store, plain, other)
+        assert cells.find(store, name) == other
+        alone = cells.compare(store, plain, other)
         assert alone.basis in found.basis
         same = alone.frame[alone.frame.metric.isin(wanted)].reset_index(drop=True)
-        assert rows[list(pairs.COLUMNS)].reset_index(drop=True).equals(same)
-    refused(lambda: pairs.compare(store, plain, less, ["kills"]), "no metric 'kills'")
-    refused(lambda: pairs.compare(store, plain, less, ["toll_pot"]), "no toll_pot in common")
+        assert rows[list(differences.COLUMNS)].reset_index(drop=True).equals(same)
+    refused(lambda: cells.compare(store, plain, less, ["kills"]), "no metric 'kills'")
+    refused(lambda: cells.compare(store, plain, less, ["toll_pot"]), "no toll_pot in common")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_one_scenario_is_compared_with_several_in_the_metrics_asked_for(store, r
     [(Scenario(PLAIN, 3), "different table sizes"), (Scenario(AGAIN, 2), "no seed in common")],
 )
 def test_what_was_dealt_other_cards_is_not_paired_and_says_so(store, other, why):
-    found = pairs.compare(store, Scenario(PLAIN, 2), other)
+    found = cells.compare(store, Scenario(PLAIN, 2), other)
     assert why in found.basis
     assert not found.frame.paired.any()
 
@@ -91,17 +92,17 @@ def test_what_was_dealt_other_cards_is_not_paired_and_says_so(store, other, why)
 def test_too_little_to_pair_is_not_paired_and_says_so(refused):
     with Store(None) as store:
         study.play(plan.make_plan([PLAIN, LESS], players=2, pots=1000, seed=1), store, 1)
-        found = pairs.compare(store, Scenario(PLAIN, 2), Scenario(LESS, 2))
+        found = cells.compare(store, Scenario(PLAIN, 2), Scenario(LESS, 2))
         assert "takes 8 full cells" in found.basis
         assert not found.frame.paired.any()
         assert (row(found, "kill_rate").se > 0).all()
-        refused(lambda: pairs.compare(store, Scenario(LESS, 2), Scenario(LESS, 2)), "from itself")
+        refused(lambda: cells.compare(store, Scenario(LESS, 2), Scenario(LESS, 2)), "from itself")
 
 
 def test_scenarios_are_found_by_hash_or_by_name(store):
     plain = Scenario(PLAIN, 2)
     for text in (plain.key, plain.key[:6], "faces-of-death:2", "faces-of-death:2:stay"):
-        assert pairs.find(store, text) == plain
+        assert cells.find(store, text) == plain
     for text in ("", "faces-of-death", "faces-of-death:9", "zzzz", plain.key[:2]):
         with pytest.raises(InputError, match="no scenario"):
-            pairs.find(store, text)
+            cells.find(store, text)

@@ -9,8 +9,19 @@ from scipy import stats
 from sim import game, study
 from sim.policy import Policy
 from sim.scenario import Scenario
-from sim.stats import estimate
-from sim.stats.estimate import METRICS, of_mean, of_quantile, of_ratio, of_share, of_spread, watched
+from sim.stats import intervals
+from sim.stats.frame import COLUMNS
+from sim.stats.intervals import (
+    confidence_sequence,
+    of_mean,
+    of_quantile,
+    of_quotient,
+    of_rate,
+    of_ratio,
+    of_share,
+    of_spread,
+)
+from sim.stats.metrics import METRICS, USUAL
 
 GENERATOR = np.random.default_rng(20260101)
 
@@ -91,7 +102,7 @@ def test_a_ratio_of_few_pots_has_wilsons_interval_with_students_score():
 
 def test_a_rate_has_the_borders_at_which_its_score_is_students():
     rows = sums([0, 1, 0, 0, 2, 0, 1, 0, 0, 0], [4] * 10)
-    found = estimate.of_rate(rows, 10)
+    found = of_rate(rows[:3], rows[3:], 10)
     for border in (found.low, found.high):
         error = found.se * (border / found.estimate) ** 0.5
         assert abs(found.estimate - border) == pytest.approx(stats.t.ppf(0.975, 9) * error)
@@ -101,9 +112,9 @@ def test_a_rate_has_the_borders_at_which_its_score_is_students():
 @pytest.mark.parametrize("things", [29, 30])
 def test_a_ratio_of_fewer_than_thirty_things_has_no_interval(things):
     rows = sums([1] * 10 + [0] * (things - 10), [1] * things)
-    for found in (of_ratio(rows[:3], rows[3:], 100), estimate.of_rate(rows, 100)):
+    for found in (of_ratio(rows[:3], rows[3:], 100), of_rate(rows[:3], rows[3:], 100)):
         assert found.estimate == pytest.approx(10 / things)
-        for shown in (found, watched(found)):
+        for shown in (found, confidence_sequence(found)):
             assert np.isnan([shown.se, shown.low, shown.high]).all() == (things < 30)
 
 
@@ -147,27 +158,30 @@ def test_a_confidence_sequence_is_tightest_after_a_cell_and_never_as_narrow_as_a
     wide = []
     for some in pots:
         mean = of_mean([some, 3 * some], some)
-        sequence = watched(mean)
+        sequence = confidence_sequence(mean)
         wide.append((sequence.high - sequence.low) / 2 / mean.se)
         assert sequence[:2] == mean[:2]
         assert sequence.low < mean.low
         assert mean.high < sequence.high
-    assert pots[int(np.argmin(wide))] == estimate.TIGHTEST
+    assert pots[int(np.argmin(wide))] == intervals.TIGHTEST
     assert 3.0 < min(wide) < 3.1
     assert wide[pots.index(2**20)] < 3.35
 
 
 def test_shares_are_watched_as_means_are_where_hits_are_many():
     for trials in (20_000, 1_000_000):
-        share = watched(of_share(0.3 * trials, trials))
+        share = confidence_sequence(of_share(0.3 * trials, trials))
         sums = [0.3 * trials, 0.3 * trials]
-        mean = watched(of_mean(sums, trials))
+        mean = confidence_sequence(of_mean(sums, trials))
         assert share.high - share.low == pytest.approx(mean.high - mean.low, rel=0.01)
 
 
 @pytest.mark.parametrize("hits", [0, 1, 2, 5_000, 9_999, 10_000])
 def test_a_watched_share_stays_within_nought_and_one_and_mirrors(hits):
-    some, rest = watched(of_share(hits, 10_000)), watched(of_share(10_000 - hits, 10_000))
+    some, rest = (
+        confidence_sequence(of_share(hits, 10_000)),
+        confidence_sequence(of_share(10_000 - hits, 10_000)),
+    )
     assert 0 <= some.low <= some.estimate <= some.high <= 1
     assert (some.low, some.high) == pytest.approx((1 - rest.high, 1 - rest.low))
 
@@ -180,12 +194,12 @@ def test_a_watched_share_is_missed_at_most_one_time_in_twenty():
         missed = ordinary = 0
         for hits in added.cumsum(axis=1):
             far = abs(hits / looks - truth) / np.sqrt(truth * (1 - truth) / looks)
-            ordinary += bool((far > estimate.SCORE).any())
+            ordinary += bool((far > intervals.SCORE).any())
             evidence = [
-                estimate._evidence(truth, *seen)
+                intervals._evidence(truth, *seen)
                 for seen in zip(hits[far > 2.5], looks[far > 2.5], strict=True)
             ]
-            missed += bool(evidence) and max(evidence) > -np.log(estimate.MISSES)
+            missed += bool(evidence) and max(evidence) > -np.log(intervals.MISSES)
         assert missed / 2000 < 0.05
         assert ordinary / 2000 > 0.4
 
@@ -210,7 +224,7 @@ def test_every_metric_is_defined_and_every_definition_used():
 def test_frames_are_tidy():
     tables = ["stay", "typical"]
     frame = simulated(["faces-of-death", "spades"], [2, 8], 2000, policies=tables)
-    assert tuple(frame.columns) == estimate.COLUMNS
+    assert tuple(frame.columns) == COLUMNS
     assert not frame.duplicated(["game", "players", "policy", "metric", "level"]).any()
     assert list(frame.policy.unique()) == tables
     shares = frame[~frame.level.isin(AMOUNTS) & ~frame.metric.isin(NO_SHARES)]
@@ -224,7 +238,7 @@ def test_levels_of_a_distribution_sum_to_one():
     frame = simulated(["faces-of-death", "spades"], [2, 8], 2000)
     for (_, _, metric), part in frame.groupby(["game", "players", "metric"]):
         if metric in ("hand", "tolls_paid", "winning_hand"):
-            part = part[part.level != estimate.USUAL]
+            part = part[part.level != USUAL]
             assert part.estimate.sum() == pytest.approx(1)
         if metric in ("toll_pot", "toll_player", "deals_per_pot", "chips_in", "survivors"):
             assert part[part.level.str.isdigit()].estimate.sum() == pytest.approx(1)
@@ -301,7 +315,8 @@ def test_a_quotient_has_the_error_of_the_delta_method_and_a_symmetrical_interval
     things = GENERATOR.integers(0, 4, 800)
     chips = GENERATOR.normal(-3, 20, 800).round().astype(int) * things
     rows = [chips, chips**2, chips * things, things, things**2]
-    found = estimate.of_quotient(np.array([row.sum() for row in rows]), 800)
+    sums = np.array([row.sum() for row in rows])
+    found = of_quotient(sums[:3], sums[3:], 800)
     ratio = chips.sum() / things.sum()
     expected = (chips - ratio * things).std(ddof=1) / np.sqrt(800) / things.mean()
     assert found.estimate == pytest.approx(ratio)
@@ -313,12 +328,12 @@ def test_what_few_pots_have_is_known_as_if_those_were_all():
     """A million pots, of which three have thirty such things: Student's t of three."""
     chips, things = np.array([5, -20, 8]), np.full(3, 10)
     rows = [chips.sum(), (chips**2).sum(), (chips * things).sum(), 30, (things**2).sum()]
-    found = estimate.of_quotient(np.array(rows), 1_000_000)
+    found = of_quotient(np.array(rows[:3]), np.array(rows[3:]), 1_000_000)
     assert found.high - found.estimate == pytest.approx(stats.t.ppf(0.975, 2) * found.se)
-    one = estimate.of_quotient(np.array([5, 25, 5, 1, 1]), 1_000_000)
+    one = of_quotient(np.array([5, 25, 5]), np.array([1, 1]), 1_000_000)
     assert one.estimate == 5
     assert np.isnan(one.low)
-    assert np.isnan(watched(one).low)
+    assert np.isnan(confidence_sequence(one).low)
 
 
 def test_a_quantile_of_players_has_the_error_of_as_many_pots():
@@ -386,7 +401,7 @@ def test_no_z_where_it_would_mislead():
 def test_a_frame_can_hold_at_every_moment():
     played = study.simulate(["faces-of-death", "spades"], [2, 3], 2000, seed=7)
     once, always = played.frame(), played.frame(anytime=True)
-    same = [name for name in estimate.COLUMNS if name not in ("low", "high")]
+    same = [name for name in COLUMNS if name not in ("low", "high")]
     assert once[same].equals(always[same])
     moved = once.low < once.high
     assert (always.low[moved].fillna(-np.inf) <= once.low[moved]).all()
@@ -408,7 +423,7 @@ def test_a_mean_that_never_moved_has_no_interval_unless_the_rules_fix_it():
 
 def test_exact_frames_have_the_same_columns():
     frame = study.exact("spades", players=4)
-    assert tuple(frame.columns) == estimate.COLUMNS
+    assert tuple(frame.columns) == COLUMNS
     assert frame.estimate.isna().all()
     assert frame.exact.notna().all()
 

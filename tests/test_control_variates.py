@@ -9,13 +9,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim import cli, control, game, plan, study
+from sim import cli, game, plan, study
 from sim.policy import load_seats
-from sim.runs import run
+from sim.runs import cells, run
 from sim.runs.store import Store
 from sim.runs.threads import Block, play_block
 from sim.scenario import Scenario
-from sim.stats.estimate import COLUMNS, USUAL, estimates
+from sim.stats import control_variates
+from sim.stats.control_variates import (
+    Control,
+    Ratio,
+    calibrated_weights,
+    control_variate_estimate,
+    controls,
+    group_ratios,
+)
+from sim.stats.frame import COLUMNS
+from sim.stats.metrics import USUAL, estimates
 
 FACES = game.load("faces-of-death")
 OUT = FACES.with_options(["kill.treatment=player-out"])
@@ -51,38 +61,38 @@ def opened(path):
         yield opened
 
 
-def corrected_with_the_others(tops, luck):
-    """The slow reference of ``calibrated``: a regression without each group."""
+def corrected_with_the_others(tops, centred):
+    """The slow reference of ``calibrated_weights``: a regression without each group."""
     corrected = []
     for group in range(len(tops)):
         others = np.arange(len(tops)) != group
-        design = np.column_stack([np.ones(others.sum()), luck[others]])
+        design = np.column_stack([np.ones(others.sum()), centred[others]])
         _, *slopes = np.linalg.lstsq(design, tops[others], rcond=None)[0]
-        corrected.append(tops[group] - luck[group] @ slopes)
+        corrected.append(tops[group] - centred[group] @ slopes)
     return np.mean(corrected)
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_weights_correct_each_group_with_what_the_others_say(number):
     random = np.random.default_rng(number)
-    luck, tops = random.exponential(size=(11, number)) - 1, random.normal(size=11)
-    weights = control.calibrated(luck)
-    assert weights @ tops == pytest.approx(corrected_with_the_others(tops, luck))
+    centred, tops = random.exponential(size=(11, number)) - 1, random.normal(size=11)
+    weights = calibrated_weights(centred)
+    assert weights @ tops == pytest.approx(corrected_with_the_others(tops, centred))
     assert weights.sum() == pytest.approx(1)
-    assert weights @ luck == pytest.approx(np.zeros(number), abs=1e-12)
+    assert weights @ centred == pytest.approx(np.zeros(number), abs=1e-12)
 
 
-def with_all(luck):
+def with_all(centred):
     """The weights of a regression with all groups, each with itself."""
-    return np.linalg.pinv(np.column_stack([np.ones(len(luck)), luck]))[0]
+    return np.linalg.pinv(np.column_stack([np.ones(len(centred)), centred]))[0]
 
 
 def test_coefficients_from_all_groups_would_be_biased_and_from_the_others_are_not():
     random = np.random.default_rng(1)
-    luck = random.exponential(size=(8_000, 12, 1)) - 1
-    tops = luck[..., 0] ** 2  # whose mean is 1
-    for weigh, biased in ((control.calibrated, False), (with_all, True)):
-        found = [weigh(own) @ some for own, some in zip(luck, tops, strict=True)]
+    centred = random.exponential(size=(8_000, 12, 1)) - 1
+    tops = centred[..., 0] ** 2  # whose mean is 1
+    for weigh, biased in ((calibrated_weights, False), (with_all, True)):
+        found = [weigh(own) @ some for own, some in zip(centred, tops, strict=True)]
         off = (np.mean(found) - 1) / np.std(found) * len(found) ** 0.5
         assert (abs(off) > 10) == biased
         assert biased or abs(off) < 3
@@ -90,9 +100,9 @@ def test_coefficients_from_all_groups_would_be_biased_and_from_the_others_are_no
 
 def test_the_error_is_that_of_residuals_with_students_t():
     random = np.random.default_rng(2)
-    luck = 30 * random.normal(size=(20, 1))
-    top, bottom = 700 + 2 * luck[:, 0] + 10 * random.normal(size=20), np.full(20, 1000.0)
-    found = control.controlled(control.Ratio(top, bottom), luck)
+    centred = 30 * random.normal(size=(20, 1))
+    top, bottom = 700 + 2 * centred[:, 0] + 10 * random.normal(size=20), np.full(20, 1000.0)
+    found = control_variate_estimate(Ratio(top, bottom), centred)
     assert found.estimate == pytest.approx(0.7, abs=4 * found.se)
     assert found.se == pytest.approx(10 / 1000 / 20**0.5, rel=0.4)
     assert (found.high - found.low) / 2 == pytest.approx(2.1009 * found.se, rel=1e-4)  # t of 18
@@ -101,14 +111,16 @@ def test_the_error_is_that_of_residuals_with_students_t():
 
 def test_what_was_hardly_seen_is_left_alone():
     random = np.random.default_rng(3)
-    luck, bottom = 30 * random.normal(size=(20, 1)), np.full(20, 1000.0)
-    explained = control.Ratio(700 + luck[:, 0], bottom)
+    centred, bottom = 30 * random.normal(size=(20, 1)), np.full(20, 1000.0)
+    explained = Ratio(700 + centred[:, 0], bottom)
     noise = 10 * random.normal(size=20)
-    assert control.controlled(explained, luck) is None  # as if nothing else could happen
-    assert control.controlled(control.Ratio(700 + noise, bottom), luck / 300) is None
-    several = control.Ratio(1000 * (700 + luck[:, 0]) + 100 * noise, bottom)
-    assert control.controlled(several, luck) is not None
-    assert control.controlled(several, luck, amount=True) is None  # once or twice, but much
+    assert control_variate_estimate(explained, centred) is None  # as if nothing else could happen
+    assert control_variate_estimate(Ratio(700 + noise, bottom), centred / 300) is None
+    several = Ratio(1000 * (700 + centred[:, 0]) + 100 * noise, bottom)
+    assert control_variate_estimate(several, centred) is not None
+    assert (
+        control_variate_estimate(several, centred, amount=True) is None
+    )  # once or twice, but much
 
 
 @pytest.mark.parametrize(
@@ -119,9 +131,9 @@ def test_ratios_are_the_estimates_of_the_frame(page, players, seats):
     scenario = Scenario(page, players, *([seats] if seats else []))
     tally = play_block(Block(scenario, 1, 0, 3_000))
     found = {(metric, level): value for metric, level, value in estimates(scenario, tally)}
-    ratios = control.taken(scenario, [tally])
-    keys = [key for key in control.controls(scenario) if key in found]
+    keys = [key for key in controls(scenario) if key in found]
     keys += [("hand", level) for metric, level in found if metric == "hand"]
+    ratios = group_ratios(scenario, [tally], {metric for metric, _ in keys})
     assert len(keys) > 11
     for key in keys:
         ((top,), (bottom,)) = ratios[key]
@@ -129,26 +141,29 @@ def test_ratios_are_the_estimates_of_the_frame(page, players, seats):
 
 
 def test_what_is_controlled_and_by_what_is_known_beforehand():
-    folding = control.controls(Scenario(FACES, 7, FOLD))
-    assert {metric for metric, _ in folding} == control.CONTROLLED["redeal"]
-    assert folding["kill_rate", "all"] == [control.Control("kill_rate", ("all",))]
-    out = control.controls(Scenario(OUT, 7, FOLD))
-    assert {metric for metric, _ in out} == control.CONTROLLED["player-out"]
-    assert not control.controls(Scenario(SPADES, 7, FOLD))
-    plain = control.controls(Scenario(SPADES.with_options(["wild=none"]), 2))
+    folding = controls(Scenario(FACES, 7, FOLD))
+    assert {metric for metric, _ in folding} == {
+        "kill_rate", "survival", "killed_seat", "killed_pots", "deals_per_pot", "cards_per_pot",
+        "decisions",
+    }  # fmt: skip
+    assert folding["kill_rate", "all"] == [Control("kill_rate", ("all",))]
+    out = controls(Scenario(OUT, 7, FOLD))
+    assert {metric for metric, _ in out} == {"killed_seat", "killed_pots", "players_out"}
+    assert not controls(Scenario(SPADES, 7, FOLD))
+    plain = controls(Scenario(SPADES.with_options(["wild=none"]), 2))
     assert [len(plain["winning_hand", hand]) for hand in ("flush", "royal flush", USUAL)] == [
         2,
         1,
         1,
     ]
     assert ("winning_hand", "five of a kind") not in plain  # which nobody can hold
-    wild = [level for _, level in control.controls(Scenario(SPADES, 7))]
+    wild = [level for _, level in controls(Scenario(SPADES, 7))]
     assert wild == ["straight flush", "royal flush", "five of a kind", USUAL]
 
 
 def test_a_controlled_frame_is_sharper_and_holds_the_exact_values(opened):
     plain, found = opened.frame(), opened.frame(controlled=True)
-    assert tuple(found.columns) == control.COLUMNS
+    assert tuple(found.columns) == control_variates.COLUMNS
     same = found.gain.isna()
     pd.testing.assert_frame_equal(found[same][list(COLUMNS)], plain[same])
     rows = found[~same]
@@ -187,10 +202,10 @@ def test_what_stays_plain_says_why(opened):
 
 def test_cards_that_few_pots_share_control_nothing(opened, monkeypatch):
     scenario = Scenario(FACES, 2, FOLD)
-    assert control.sharper(opened.store, scenario, 7).estimates
-    assert not control.sharper(opened.store, scenario, 8).estimates
-    monkeypatch.setattr(control, "ENOUGH", 1)  # the last cell of each is not whole
-    found = control.sharper(opened.store, scenario)
+    assert cells.control(opened.store, scenario, 7).estimates
+    assert not cells.control(opened.store, scenario, 8).estimates
+    monkeypatch.setattr(cells, "ENOUGH", 1)  # the last cell of each is not whole
+    found = cells.control(opened.store, scenario)
     assert not found.estimates
     assert (
         found.basis == f"plain, for all stayed in {CELLS * run.CELL:,} pots of the same cards alone"
@@ -200,10 +215,10 @@ def test_cards_that_few_pots_share_control_nothing(opened, monkeypatch):
 def test_more_groups_than_there_are_cells_are_not_made(opened, monkeypatch):
     """Groups of several cells tell the same as single ones, a little less sharply."""
     scenario = Scenario(FACES, 2, FOLD)
-    each = control.sharper(opened.store, scenario)
-    monkeypatch.setattr("sim.pairs.MOST_GROUPS", 5)
-    monkeypatch.setattr(control, "FEWEST_GROUPS", 3)
-    several = control.sharper(opened.store, scenario)
+    each = cells.control(opened.store, scenario)
+    monkeypatch.setattr("sim.runs.cells.MOST_GROUPS", 5)
+    monkeypatch.setattr(cells, "FEWEST_GROUPS", 3)
+    several = cells.control(opened.store, scenario)
     assert "in 5 groups" in several.basis
     one, other = (found.estimates["kill_rate", "all"] for found in (each, several))
     assert one.estimate == pytest.approx(other.estimate, abs=4 * one.se)
@@ -223,7 +238,7 @@ def test_the_command_shows_what_was_gained_and_by_what(path, opened, capsys):
     assert cli.main(["show", str(path), "--controlled", "--format", "csv"]) == 0
     told = capsys.readouterr()
     frame = pd.read_csv(io.StringIO(told.out))
-    assert tuple(frame.columns) == control.COLUMNS
+    assert tuple(frame.columns) == control_variates.COLUMNS
     assert frame.gain.max() > 2
     assert told.err.splitlines() == opened.controlled().basis
     row = frame[(frame.metric == "kill_rate") & (frame.level == "all") & frame.gain.notna()].iloc[0]
