@@ -295,9 +295,9 @@ def summary(histogram: str, sums: str, unit: Number) -> tuple[Part, ...]:
     """
 
     def spread(scenario: Scenario, counts: Counts, _: Ranks) -> Estimate:
-        total, squares = getattr(counts, sums)[:2]
+        chips, squares = getattr(counts, sums)[:2]
         bins = getattr(counts, histogram)
-        return of_spread(bins, unit(scenario), float(total), float(squares))
+        return of_spread(bins, unit(scenario), float(chips), float(squares))
 
     def largest(scenario: Scenario, counts: Counts, _: Ranks) -> Estimate:
         bins = getattr(counts, histogram)
@@ -314,7 +314,10 @@ def summary(histogram: str, sums: str, unit: Number) -> tuple[Part, ...]:
 
 
 def quantiles(histogram: str, unit: Number) -> list[Part]:
-    """Return the quantiles of an amount, of pots or players by amount; pots are independent."""
+    """Return the quantiles of an amount, from an array of pots by amount, or of players: c, c².
+
+    Pots alone are independent.
+    """
 
     def quantile(below: float) -> Callable[[Scenario, Counts, Ranks], Estimate]:
         def estimate(scenario: Scenario, counts: Counts, ranks: Ranks) -> Estimate:
@@ -325,7 +328,10 @@ def quantiles(histogram: str, unit: Number) -> list[Part]:
 
     return [
         Statistic(
-            kind=QUANTILE, levels=named([level]), counts=(histogram,), estimate=quantile(below)
+            kind=QUANTILE,
+            levels=named([level]),
+            counts=(histogram, "pots"),
+            estimate=quantile(below),
         )
         for level, below in QUANTILES.items()
     ]
