@@ -24,7 +24,7 @@ from typer.models import OptionInfo, ParameterInfo
 import sim
 from docs import chance_error
 from sim import game, policy, study
-from sim.advice import CONSTRAINTS, Limits, Pace, number
+from sim.advice import CONSTRAINTS, Limits, Pace
 from sim.cards import DECK
 from sim.charts import CHARTS
 from sim.cli import (
@@ -34,6 +34,7 @@ from sim.cli import (
 )
 from sim.cli.commands import app
 from sim.export import FRAME
+from sim.formatting import amount, in_unit
 from sim.game import Choice, Game
 from sim.plan import Table
 from sim.policy import PolicyPage
@@ -346,7 +347,7 @@ def limits() -> str:
             _code(name),
             one.words,
             f"{'at most' if one.at_most else 'at least'} "
-            f"{number(getattr(usual, name), one.unit, given=True)}",
+            f"{in_unit(getattr(usual, name), one.unit, given=True)}",
             one.why,
         )
         for name, one in CONSTRAINTS.items()
@@ -366,7 +367,7 @@ def anytime() -> str:
     rows = []
     for pots in LOOKS:
         fixed = estimate.Estimate(0, 1, -estimate.SCORE, estimate.SCORE, replicates=pots)
-        rows.append((f"{pots:,}", f"{estimate.watched(fixed).high / fixed.high:.1f}"))
+        rows.append((f"{pots:,}", amount(estimate.watched(fixed).high / fixed.high, 1)))
     return _table(("pots", "times as wide"), rows)
 
 

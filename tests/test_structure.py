@@ -10,7 +10,7 @@ import sim
 
 SIM = Path(sim.__file__).parent
 ROOMS = (
-    "errors", "arguments", "paths", "stderr", "cards", "game", "events", "policy", "tally",
+    "errors", "arguments", "paths", "formatting", "stderr", "cards", "game", "events", "policy", "tally",
     "kernels", "hands", "prospects", "odds", "scenario", "stats", "parsing", "plan", "runs",
     "charts", "advice", "pairs", "control", "study", "export", "report", "cli", "__main__",
 )  # fmt: skip

@@ -8,16 +8,17 @@ Ito's, which colour-blind readers can tell apart, and markers and lines differ t
 the frame has no data for is refused with ``InputError``, never drawn empty.
 """
 
-from sim.charts.album import CHARTS, FORMATS, Chart, Drawing, chosen, drawings, file_formats, write
+from sim.charts.album import FORMATS, Drawing, chosen, drawings, file_formats, write
 from sim.charts.draw import COLOURS, MARKERS, STYLES, file_name, save
+from sim.charts.matrix import recommendation
 from sim.charts.pages import MOST_CHARTS, comparison, overview
+from sim.charts.registry import CHARTS, Chart
 from sim.charts.single import (
     convergence,
     deals_per_pot,
     kill_rate,
     kill_streets,
     net_by_tolls,
-    recommendation,
     survival,
     toll_pot,
     who_pays,

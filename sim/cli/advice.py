@@ -21,6 +21,7 @@ from sim.cli.commands import (
     print_columns,
 )
 from sim.errors import Interrupted
+from sim.formatting import amount, in_unit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,13 +34,13 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 EVENING = (
-    ("deals", "deals a pot", ".1f"),
-    ("minutes", "minutes a pot", ".1f"),
-    ("players_left", "players in at the end", ".1f"),
-    ("pot", "chips in the pot", ".0f"),
-    ("bring", "chips to bring", ".0f"),
+    ("deals", "deals a pot", 1),
+    ("minutes", "minutes a pot", 1),
+    ("players_left", "players in at the end", 1),
+    ("pot", "chips in the pot", 0),
+    ("bring", "chips to bring", 0),
 )
-"""What a treatment of a kill does to an evening: field, words and form."""
+"""What a treatment of a kill does to an evening: field, words and decimals."""
 
 
 @app.command()
@@ -213,7 +214,7 @@ def _card(found: "Recommendation", typical: "Recommendation") -> list[str]:
 
 
 def _print_verdicts(found: "Recommendation") -> None:
-    from sim.advice import interval, number
+    from sim.advice import interval
 
     table = _table()
     for name in ("players", "", "figure", "95 % interval", "limit", ""):
@@ -224,9 +225,9 @@ def _print_verdicts(found: "Recommendation") -> None:
             table.add_row(
                 "" if place else str(size.players),
                 one.constraint.words,
-                number(one.figure.estimate, unit),
+                in_unit(one.figure.estimate, unit),
                 interval(one.figure, unit),
-                f"{bound} {number(one.limit, unit, given=True)}",
+                f"{bound} {in_unit(one.limit, unit, given=True)}",
                 one.verdict,
             )
         table.add_section()
@@ -269,7 +270,7 @@ def _cell(size: "Size") -> str:
 
 def _limit_table(found: "Recommendation") -> "Table":
     """Return which table sizes work as each limit is moved."""
-    from sim.advice import CONSTRAINTS, FACTORS, in_words, moved_limits, number
+    from sim.advice import CONSTRAINTS, FACTORS, in_words, moved_limits
 
     table = _table()
     table.add_column("limit")
@@ -278,7 +279,7 @@ def _limit_table(found: "Recommendation") -> "Table":
     for name, moved in moved_limits(found).items():
         unit = CONSTRAINTS[name].unit
         cells = [
-            f"{number(limit, unit, given=True)}: {in_words(one.works) or 'none'}"
+            f"{in_unit(limit, unit, given=True)}: {in_words(one.works) or 'none'}"
             for limit, one in moved
         ]
         table.add_row(_words(name), *cells)
@@ -290,10 +291,10 @@ def _evenings(by_treatment: Mapping[str, "Recommendation"], sizes: Sequence[int]
     table = _table()
     for name in ("a pot's", "treatment", *map(str, sizes)):
         table.add_column(name, justify="right" if name.isdigit() else "left")
-    for field, words, form in EVENING:
+    for field, words, digits in EVENING:
         for place, (name, found) in enumerate(by_treatment.items()):
             known = {size.players: getattr(size.evening, field) for size in found.sizes}
-            cells = (f"{known[one]:{form}}" if one in known else "" for one in sizes)
+            cells = (amount(known[one], digits) if one in known else "" for one in sizes)
             table.add_row("" if place else words, name, *cells)
         table.add_section()
     return table
@@ -322,16 +323,16 @@ def _print_account(jobs: Sequence["Job"], store: Path) -> None:
 
 def _explain(limits: "Limits", pace: "Pace") -> None:
     """Print every constraint with its limit and the reason of the usual one."""
-    from sim.advice import CONSTRAINTS, Limits, number
+    from sim.advice import CONSTRAINTS, Limits
 
     usual = Limits()
     table = _table()
     for name in ("name", "what", "limit", "why, if nobody says otherwise"):
         table.add_column(name, no_wrap=name == "name")
     for name, one in CONSTRAINTS.items():
-        limit = number(getattr(limits, name), one.unit, given=True)
+        limit = in_unit(getattr(limits, name), one.unit, given=True)
         bound = "at most" if one.at_most else "at least"
-        usually = number(getattr(usual, name), one.unit, given=True)
+        usually = in_unit(getattr(usual, name), one.unit, given=True)
         why = one.why if limit == usually else f"usually {usually}: {one.why}"
         table.add_row(name, one.words, f"{bound} {limit}", why)
     _show("Limits (change with --limit NAME=VALUE)", table)
