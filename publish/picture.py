@@ -133,12 +133,7 @@ def chairs(frame: pd.DataFrame, staying: Mapping[str, Recommendation]) -> Figure
     figure, grid = sheet(3, (2.75, 2.5), 3, room=0.75)
     shares, amounts = partial(percent, digits=0, gap=""), partial(amount, digits=1)
     faces, spades = (part[part.game == game] for game in (FACES, SPADES))
-    _panel(
-        grid[0],
-        select(faces, "kill_rate", "all"),
-        staying[FACES],
-        partial(percent, digits=0, gap=""),
-    )
+    _panel(grid[0], select(faces, "kill_rate", "all"), staying[FACES], shares)
     percent_axis(grid[0])
     grid[0].set(title="Faces of Death: deals killed", ylim=(0, 1.12))
     _panel(

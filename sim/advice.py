@@ -617,9 +617,8 @@ def _plain(value: float) -> float | None:
 
 
 def _minutes(minutes: float) -> str:
-    return (
-        f"{amount(minutes, 0)} minutes" if minutes >= 1.5 else f"{amount(60 * minutes, 0)} seconds"
-    )
+    value, unit = (minutes, "minutes") if minutes >= 1.5 else (60 * minutes, "seconds")
+    return f"{amount(value, 0)} {unit}"
 
 
 def _chips(size: Size) -> str:
