@@ -7,6 +7,7 @@ from functools import partial
 
 import pandas as pd
 
+from docs import markdown
 from publish import tables
 from publish.picture import ADVICE, CHAIRS, KIND, SETTLING, chosen
 from publish.study import (
@@ -114,7 +115,7 @@ Spades with a plain deck to compare its winning hands with. Every number on this
 from `{ESTIMATES}` and the files beside it by `python -m publish`. The
 [project's README](../../README.md) explains policies and metrics.
 
-{tables.markdown(["what was played", ""], rows, left=2)}
+{markdown.table(["what was played", ""], rows, left=2)}
 
 Where everybody stays, and so nobody bets:
 
@@ -238,7 +239,7 @@ def _files() -> str:
         [f"`{RUNS}`", "when it was played, and with what"],
         [f"`{CHARTS}/`", "the charts of this page and of the project's README"],
     ]
-    return f"## Files\n\n{tables.markdown(['file', 'what it holds'], rows, left=2)}"
+    return f"## Files\n\n{markdown.table(['file', 'what it holds'], rows, left=2)}"
 
 
 def _again(study: Published) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 from scipy import stats
 
+from docs import markdown
 from publish.study import BLIND, BLIND_PLAYERS
 from sim import formatting
 from sim.advice import LONG, Recommendation
@@ -33,13 +34,6 @@ CHECKED: tuple[tuple[str, str, str, str], ...] = (
     (PLAIN, "hand", "flush", "flushes, of hands shown"),
 )
 """What is tested against exact values over all table sizes: game, metric, level, words."""
-
-
-def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 0) -> str:
-    """Return a table; all columns but the first so many stand at the right."""
-    sides = [":--" if place < left else "--:" for place in range(len(columns))]
-    lines = [columns, sides, *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 class Cells:
@@ -177,10 +171,9 @@ def tolls(frame: pd.DataFrame, policy: str) -> str:
 
 def _told(columns: list[str], rows: list[list[str]]) -> str:
     """Return a table without the columns of which nothing is known."""
-    told = [place for place in range(len(columns)) if any(row[place] != NONE for row in rows)]
-    return markdown(
-        [columns[place] for place in told], [[row[place] for place in told] for row in rows]
-    )
+    told = [index for index in range(len(columns)) if any(row[index] != NONE for row in rows)]
+    columns = [columns[index] for index in told]
+    return markdown.table(columns, [[row[index] for index in told] for row in rows], left=0)
 
 
 def winners(frame: pd.DataFrame, game: str) -> str:
@@ -190,7 +183,7 @@ def winners(frame: pd.DataFrame, game: str) -> str:
         [hand, *(cells.figure(players, "winning_hand", hand) for players in cells.sizes)]
         for hand in WINNERS
     ]
-    return markdown(["winning hand", *map(str, cells.sizes)], rows, left=1)
+    return markdown.table(["winning hand", *map(str, cells.sizes)], rows, left=1)
 
 
 def verdicts(found: Sequence[Recommendation]) -> str:
@@ -204,7 +197,7 @@ def verdicts(found: Sequence[Recommendation]) -> str:
         ]
         for one in found
     ]
-    return markdown(["policy", *map(str, sizes)], rows, left=len(sizes) + 1)
+    return markdown.table(["policy", *map(str, sizes)], rows, left=len(sizes) + 1)
 
 
 def reasons(found: Sequence[Recommendation]) -> str:
@@ -214,7 +207,7 @@ def reasons(found: Sequence[Recommendation]) -> str:
         for one in found
         for size in one.sizes
     ]
-    return markdown(["players", "policy", "works", "why"], rows, left=4)
+    return markdown.table(["players", "policy", "works", "why"], rows, left=4)
 
 
 def checks(frame: pd.DataFrame) -> str:
@@ -229,7 +222,7 @@ def checks(frame: pd.DataFrame) -> str:
             [game, words, str(len(scores)), formatting.amount(square, 1), formatting.amount(chance)]
         )
     columns = ["game", "figure", "table sizes", "sum of squared z", "chance of more"]
-    return markdown(columns, rows, left=2)
+    return markdown.table(columns, rows, left=2)
 
 
 def agreement(frame: pd.DataFrame) -> dict[str, Any]:
@@ -266,7 +259,7 @@ def in_short(frame: pd.DataFrame) -> str:
         ]
         for players in faces.sizes
     ]
-    return markdown(columns, rows)
+    return markdown.table(columns, rows, left=0)
 
 
 def folding(frame: pd.DataFrame, exact: pd.DataFrame) -> str:
@@ -293,7 +286,7 @@ def folding(frame: pd.DataFrame, exact: pd.DataFrame) -> str:
                 _short(many, "%"),
             ]
         )
-    return markdown(columns, rows, left=1)
+    return markdown.table(columns, rows, left=1)
 
 
 def _short(value: float, unit: str = "") -> str:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from sim.arguments import one_of, shown
-from sim.errors import InputError
+from sim.errors import InputError, NoData
 from sim.runs.run import CELL
 from sim.runs.store import Store
 from sim.scenario import Scenario
@@ -56,7 +56,7 @@ def find(store: Store, text: str) -> Scenario:
     if len(found) == 1:
         return found[0]
     if not scenarios:
-        raise InputError(f"{store.path} holds no finished pots yet: there is nothing to compare")
+        raise NoData.in_store(store.path, "compare")
     likely = difflib.get_close_matches(text, names.values(), n=3, cutoff=0.0)
     known = [names[one.key] for one in found] or likely
     what = "means several scenarios" if found else "is no scenario"

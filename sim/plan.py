@@ -118,7 +118,7 @@ class Grid(BaseModel):
 
 def load(path: str | Path) -> Grid:
     """Read a plan file (``-``: standard input); its paths of pages are seen from where it lies."""
-    text, where = paths.read_text(path, "the plan"), f"the plan {paths.shown(path)}"
+    text, where = paths.read_text(path, "the plan"), f"the plan {brief(path)}"
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:

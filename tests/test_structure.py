@@ -11,8 +11,9 @@ import sim
 SIM = Path(sim.__file__).parent
 ROOMS = (
     "errors", "arguments", "paths", "formatting", "stderr", "cards", "game", "events", "policy",
-    "tally", "kernels", "hands", "prospects", "odds", "scenario", "stats", "parsing", "plan", "runs",
-    "charts", "advice", "pairs", "control", "study", "export", "report", "cli", "__main__",
+    "tally", "kernels", "hands", "prospects", "odds", "scenario", "stats", "parsing", "plan",
+    "runs", "charts", "advice", "pairs", "control", "study", "export", "report", "cli",
+    "__main__",
 )  # fmt: skip
 """From the top of the staircase to the bottom."""
 LANDINGS = {

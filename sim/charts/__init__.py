@@ -10,7 +10,6 @@ the frame has no data for is refused with ``InputError``, never drawn empty.
 
 from sim.charts.album import FORMATS, Drawing, chosen, drawings, file_formats, write
 from sim.charts.draw import COLOURS, MARKERS, STYLES, file_name, save
-from sim.charts.matrix import recommendation
 from sim.charts.pages import MOST_CHARTS, comparison, overview
 from sim.charts.registry import CHARTS, Chart
 from sim.charts.single import (
@@ -19,6 +18,7 @@ from sim.charts.single import (
     kill_rate,
     kill_streets,
     net_by_tolls,
+    recommendation,
     survival,
     toll_pot,
     who_pays,

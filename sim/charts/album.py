@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from sim import arguments
-from sim.charts import matrix, single  # noqa: F401 - they enter their charts
+from sim.charts import single  # noqa: F401 - it enters its charts
 from sim.charts.draw import differ, file_name, save
 from sim.charts.registry import CHARTS
 from sim.errors import InputError
@@ -96,7 +96,7 @@ def _drawings(found: Iterable[Drawing]) -> list[Drawing]:
 def file_formats(text: str) -> list[str]:
     """Read formats as they are typed: ``png,svg``."""
     wanted = [word.strip() for word in arguments.instance(text, str, "formats").split(",")]
-    return list(dict.fromkeys(arguments.one_of(kind, FORMATS, "format") for kind in wanted))
+    return list(dict.fromkeys(arguments.one_of(kind, FORMATS, "chart in") for kind in wanted))
 
 
 def _parts(chart: str, frame: pd.DataFrame) -> Iterator[pd.DataFrame]:

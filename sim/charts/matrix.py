@@ -1,4 +1,4 @@
-"""The chart of a recommendation: a matrix of table sizes and a host's limits."""
+"""What a recommendation is drawn as: a matrix of table sizes and a host's limits."""
 
 import math
 from typing import Any
@@ -6,22 +6,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from sim.arguments import one_of
-from sim.charts.draw import BLACK, by_column, headline, short, side_by_side
-from sim.charts.registry import chart
+from sim.charts.draw import BLACK, WIDE
 from sim.formatting import in_unit
-from sim.stats.estimate import JUDGED
 
 CELL = (1.05, 0.62)
 """Inches of a cell."""
-WIDEST_NAMES = 1.2
-"""Inches of the names of limits."""
-LEAST_WIDTH = 6.6
-TITLE = 0.45
-"""Inches."""
 GROUNDS = {"pass": "#CFE6F5", "fail": "#F6C9A4", "unresolved": "#FFFFFF"}
 SIGNS = {"pass": "✓", "fail": "✗", "unresolved": "?"}
 HATCHES = {"unresolved": "////"}
@@ -32,33 +23,12 @@ ALL = "all"
 """The constraint that sums up a table size."""
 
 
-@chart(
-    "which table sizes keep to a host's limits", lambda frame: frame, columns=JUDGED, own_frame=True
-)
-def recommendation(rows: pd.DataFrame) -> Figure:
-    """Return which table sizes keep to a host's limits: a matrix for each policy.
-
-    Columns of the frame: game, players, policy, constraint, unit, estimate, low, high, limit,
-    verdict (pass, fail or unresolved); the constraint ``all`` sums up a table size. A cell holds
-    the figure, its interval and the limit; where a constraint does not apply there is none.
-    """
-    for verdict in rows.verdict.unique():
-        one_of(verdict, SIGNS, "verdict")
-    sizes = sorted(rows.players.unique())
-    names = sorted(rows.constraint.unique(), key=lambda name: name == ALL)
-    parts = by_column(rows, "policy")
-    size = (max(WIDEST_NAMES + CELL[0] * len(sizes), LEAST_WIDTH), 0.6 + CELL[1] * len(names))
-    figure = side_by_side(
-        parts, lambda axes, part: _matrix(axes, part, sizes, names), size, columns=1, room=TITLE
-    )
-    policy = f", {short(rows.policy.iloc[0])}" if len(parts) == 1 else ""
-    signs = ", ".join(f"{sign} {verdict}" for verdict, sign in SIGNS.items())
-    cells = "a cell holds the figure, its 95 % interval if it has one, and the limit"
-    headline(figure, f"{rows.game.iloc[0]}{policy}: {signs}\n{cells}")
-    return figure
+def size_of(sizes: list[int], names: list[str]) -> tuple[float, float]:
+    """Return the inches of a matrix."""
+    return max(1.2 + CELL[0] * len(sizes), WIDE[0]), 0.6 + CELL[1] * len(names)
 
 
-def _matrix(axes: Axes, rows: pd.DataFrame, sizes: list[int], names: list[str]) -> None:
+def draw_matrix(axes: Axes, rows: pd.DataFrame, sizes: list[int], names: list[str]) -> None:
     """Draw a cell for each table size and constraint, the last of which sums up."""
     for row in rows.to_dict("records"):
         _cell(axes, sizes.index(row["players"]), names.index(row["constraint"]), row)

@@ -5,6 +5,7 @@ one chart, or where table sizes need the colours, in one panel each.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from sim import formatting
+from sim.arguments import one_of
 from sim.charts.draw import (
     BLACK,
     BLUE,
@@ -41,6 +43,7 @@ from sim.charts.draw import (
     side_by_side,
     whole_numbers,
 )
+from sim.charts.matrix import ALL, SIGNS, draw_matrix, size_of
 from sim.charts.pages import joined, said
 from sim.charts.panels import (
     KILL_LEVELS,
@@ -53,7 +56,7 @@ from sim.charts.panels import (
 )
 from sim.charts.registry import chart, first_of, growing, numbers_of, paid_tolls, rows_of
 from sim.game import STREETS
-from sim.stats.estimate import is_amount
+from sim.stats.estimate import JUDGED, is_amount
 
 SMALL = (3.0, 2.3)
 """Inches of one of many charts."""
@@ -278,6 +281,30 @@ def _settling(axes: Axes, part: pd.DataFrame) -> None:
         axes.axhline(part.exact.iloc[0], color=BLACK, linestyle="--", linewidth=1)
     logarithmic(axes)
     axes.set_xlabel("pots")
+
+
+@chart(
+    "which table sizes keep to a host's limits", lambda frame: frame, columns=JUDGED, own_frame=True
+)
+def recommendation(rows: pd.DataFrame) -> Figure:
+    """Return which table sizes keep to a host's limits: a matrix for each policy.
+
+    Columns of the frame: game, players, policy, constraint, unit, estimate, low, high, limit,
+    verdict (pass, fail or unresolved); the constraint ``all`` sums up a table size. A cell holds
+    the figure, its interval and the limit; where a constraint does not apply there is none.
+    """
+    for verdict in rows.verdict.unique():
+        one_of(verdict, SIGNS, "verdict")
+    sizes = sorted(rows.players.unique())
+    names = sorted(rows.constraint.unique(), key=lambda name: name == ALL)
+    parts = by_column(rows, "policy")
+    draw = partial(draw_matrix, sizes=sizes, names=names)
+    figure = side_by_side(parts, draw, size_of(sizes, names), columns=1, room=WORDS / 2)
+    policy = f", {short(rows.policy.iloc[0])}" if len(parts) == 1 else ""
+    signs = ", ".join(f"{sign} {verdict}" for verdict, sign in SIGNS.items())
+    cells = "a cell holds the figure, its 95 % interval if it has one, and the limit"
+    headline(figure, f"{rows.game.iloc[0]}{policy}: {signs}\n{cells}")
+    return figure
 
 
 def _alone(rows: pd.DataFrame) -> tuple[float, float]:

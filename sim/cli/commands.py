@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim.errors import InputError
+from sim.errors import InputError, NoData
 from sim.paths import printable
 from sim.stderr import say
 
@@ -250,7 +250,7 @@ def show(
 
     with study.open_study(store) as opened:
         if not opened.parts:
-            say(f"{store} holds no finished pots yet.")
+            say(f"{NoData.in_store(store)}.")
         if explain:
             _explain(opened)
         elif controlled:

@@ -10,7 +10,7 @@ import typer
 
 from sim import paths
 from sim.cli.commands import DEFAULT_STORE, Format, OutputFormat, app, print_columns, print_path
-from sim.errors import InputError
+from sim.errors import InputError, NoData
 from sim.stderr import say
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def status(store: StoreArgument, output: OutputFormat = Format.table) -> None:
     with Store(store, write=False) as opened:
         frame = study.status(opened)
     if frame.empty:
-        say(f"{store} holds no finished pots yet.")
+        say(f"{NoData.in_store(store)}.")
     if output is not Format.table:
         print_columns(frame, output)
     elif len(frame):
@@ -186,7 +186,7 @@ def export(
     with Store(store, write=False) as opened:
         path = out or store.with_name(f"{store.stem}{'-cells' if cells else ''}.{output}")
         if not opened.scenarios():
-            raise InputError(f"{store} holds no finished pots yet: there is nothing to write")
+            raise NoData.in_store(store, "write")
         made = exports.write(opened, path, output, cells=cells)
     if str(path) != paths.STANDARD:
         print_path("Table", made[0])
@@ -248,7 +248,7 @@ def chart(
     wanted = charts.file_formats(formats or "png,svg")
     with study.open_study(store) as opened:
         if not opened.parts:
-            raise InputError(f"{store} holds no finished pots yet: there is nothing to draw")
+            raise NoData.in_store(store, "draw")
         frame = opened.frame()
         found = charts.drawings(frame, opened.other_frames(frame))
     if not (everything or names):
