@@ -26,11 +26,7 @@ from sim import game, paths, policy, study
 from sim.advice import CONSTRAINTS, Limits, Pace
 from sim.cards import DECK
 from sim.charts import CHARTS
-from sim.cli import (
-    EXIT_CODES,
-    advice,  # noqa: F401 - its commands are the app's
-    studies,  # noqa: F401
-)
+from sim.cli import EXIT_CODES
 from sim.cli.commands import app
 from sim.export import FRAME
 from sim.formatting import amount, in_unit

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim.cli.commands import (
+from sim.cli.options import (
     DEFAULT_STORE,
     Format,
     GameArgument,
@@ -14,12 +14,13 @@ from sim.cli.commands import (
     OutputFormat,
     Players,
     Pots,
+    Quiet,
     Seed,
     Settings,
-    app,
+    Threads,
     load_page,
-    print_columns,
 )
+from sim.cli.printing import print_columns, print_json
 from sim.errors import Interrupted
 from sim.formatting import amount, in_unit
 
@@ -43,16 +44,12 @@ EVENING = (
 """What a treatment of a kill does to an evening: field, words and decimals."""
 
 
-@app.command()
 def recommend(
     game: GameArgument,
     players: Players = "2-8",
     pots: Pots = "100k",
     seed: Seed = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(help="Threads; one for each processor if not given.", show_default=False),
-    ] = None,
+    threads: Threads = None,
     store: Annotated[
         Path, typer.Option(help="The SQLite file for results; read, if it holds enough.")
     ] = DEFAULT_STORE,
@@ -84,7 +81,7 @@ def recommend(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say what is limited, to what and why instead.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Say which table sizes work for a host and why, and what the answer hangs on."""
     from sim.advice import Limits, Pace
@@ -102,9 +99,7 @@ def recommend(
     frame, jobs = asked.frame(pot_count(pots), seed, threads, store, brief=brief, quiet=quiet)
     found = asked.answer(frame)
     if output is Format.json:
-        import json
-
-        print(json.dumps(found.records(), indent=1, ensure_ascii=False))
+        print_json(found.records())
     elif brief:
         print_columns(found.frame(), output)
     else:
