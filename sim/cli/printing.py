@@ -1,5 +1,6 @@
 """What commands print of a frame, in the format that is asked for, and of files."""
 
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,26 @@ from sim.paths import printable
 
 if TYPE_CHECKING:
     import pandas as pd
+    from rich.console import JustifyMethod
+    from rich.table import Table
+
+
+def new_table(
+    columns: Iterable[str],
+    *,
+    right: Collection[str] = (),
+    whole: Collection[str] = (),
+    title: str | None = None,
+) -> "Table":
+    """Return a table without rows; some columns stand at the ``right``, or stay ``whole``."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
+    for name in columns:
+        side: JustifyMethod = "right" if name in right else "left"
+        table.add_column(name, justify=side, no_wrap=name in whole)
+    return table
 
 
 def print_path(what: str, path: Path) -> None:

@@ -20,7 +20,7 @@ from sim.cli.options import (
     Threads,
     load_page,
 )
-from sim.cli.printing import print_columns, print_json
+from sim.cli.printing import new_table, print_columns, print_json
 from sim.errors import Interrupted
 from sim.formatting import amount, in_unit
 
@@ -211,14 +211,13 @@ def _card(found: "Recommendation", typical: "Recommendation") -> list[str]:
 def _print_verdicts(found: "Recommendation") -> None:
     from sim.advice import interval
 
-    table = _table()
-    for name in ("players", "", "figure", "95 % interval", "limit", ""):
-        table.add_column(name, justify="left" if not name else "right", no_wrap=True)
+    columns = ("players", "", "figure", "95 % interval", "limit", "")
+    table = new_table(columns, right=set(columns) - {""}, whole=columns)
     for size in found.sizes:
-        for place, one in enumerate(size.findings):
+        for index, one in enumerate(size.findings):
             unit, bound = one.constraint.unit, "≤" if one.constraint.at_most else "≥"
             table.add_row(
-                "" if place else str(size.players),
+                "" if index else str(size.players),
                 one.constraint.words,
                 in_unit(one.figure.estimate, unit),
                 interval(one.figure, unit),
@@ -247,10 +246,7 @@ def _words(name: str) -> str:
 
 def _matrix(what: str, found: Mapping[str, "Recommendation"], sizes: Sequence[int]) -> "Table":
     """Return a row for each answer, a column for each table size: yes, or what binds."""
-    table = _table()
-    table.add_column(what)
-    for players in sizes:
-        table.add_column(str(players))
+    table = new_table([what, *map(str, sizes)])
     for name, one in found.items():
         known = {size.players: _cell(size) for size in one.sizes}
         table.add_row(name, *(known.get(players, "") for players in sizes))
@@ -267,10 +263,7 @@ def _limit_table(found: "Recommendation") -> "Table":
     """Return which table sizes work as each limit is moved."""
     from sim.advice import CONSTRAINTS, FACTORS, in_words, moved_limits
 
-    table = _table()
-    table.add_column("limit")
-    for factor in FACTORS:
-        table.add_column(f"× {factor:g}")
+    table = new_table(["limit", *(f"× {factor:g}" for factor in FACTORS)])
     for name, moved in moved_limits(found).items():
         unit = CONSTRAINTS[name].unit
         cells = [
@@ -283,14 +276,13 @@ def _limit_table(found: "Recommendation") -> "Table":
 
 def _evenings(by_treatment: Mapping[str, "Recommendation"], sizes: Sequence[int]) -> "Table":
     """Return what each treatment of a kill makes of a pot."""
-    table = _table()
-    for name in ("a pot's", "treatment", *map(str, sizes)):
-        table.add_column(name, justify="right" if name.isdigit() else "left")
+    columns = list(map(str, sizes))
+    table = new_table(["a pot's", "treatment", *columns], right=columns)
     for field, words, digits in EVENING:
-        for place, (name, found) in enumerate(by_treatment.items()):
+        for index, (name, found) in enumerate(by_treatment.items()):
             known = {size.players: getattr(size.evening, field) for size in found.sizes}
             cells = (amount(known[one], digits) if one in known else "" for one in sizes)
-            table.add_row("" if place else words, name, *cells)
+            table.add_row("" if index else words, name, *cells)
         table.add_section()
     return table
 
@@ -321,9 +313,8 @@ def _explain(limits: "Limits", pace: "Pace") -> None:
     from sim.advice import CONSTRAINTS, Limits
 
     usual = Limits()
-    table = _table()
-    for name in ("name", "what", "limit", "why, if nobody says otherwise"):
-        table.add_column(name, no_wrap=name == "name")
+    columns = ("name", "what", "limit", "why, if nobody says otherwise")
+    table = new_table(columns, whole=["name"])
     for name, one in CONSTRAINTS.items():
         limit = in_unit(getattr(limits, name), one.unit, given=True)
         bound = "at most" if one.at_most else "at least"
@@ -333,13 +324,6 @@ def _explain(limits: "Limits", pace: "Pace") -> None:
     _show("Limits (change with --limit NAME=VALUE)", table)
     seconds = ", ".join(f"{name}={value:g}" for name, value in vars(pace).items())
     _lines([f"Seconds (change with --seconds NAME=VALUE): {seconds}."])
-
-
-def _table() -> "Table":
-    from rich import box
-    from rich.table import Table
-
-    return Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
 
 
 def _show(title: str, table: "Table") -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from rich import box
 from rich.console import Console, JustifyMethod
 from rich.markup import escape
 from rich.table import Table
 
+from sim.cli.printing import new_table
 from sim.formatting import amount, between, decimals, figure, percent
 from sim.game import Game
 from sim.policy import STAY
@@ -167,9 +167,7 @@ def _digest(page: Game, part: pd.DataFrame, *, exact: bool) -> Table:
             cells += [estimate, truth] if known else [estimate]
         lines.append(cells)
     title = f"{escape(_title(titled(page.title, page.label), part))} in short, {played(part)}"
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
-    for name in names:
-        table.add_column(name, justify="right")
+    table = new_table(names, right=names, title=title)
     for cells in lines:
         table.add_row(*cells)
     return table
@@ -201,7 +199,7 @@ def print_frame(frame: pd.DataFrame, *, anytime: bool = False) -> None:
 def print_columns(frame: pd.DataFrame) -> None:
     """Print a frame as it is, leaving out columns that hold nothing."""
     shown = frame.replace("", np.nan).dropna(axis="columns", how="all")
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table = new_table([])
     for name in shown.columns:
         number = pd.api.types.is_numeric_dtype(frame[name])
         side: JustifyMethod = "right" if number else "left"
@@ -223,7 +221,7 @@ def _plain(value: object) -> str:
 
 def print_definitions(definitions: Mapping[str, str]) -> None:
     """Print what metrics mean."""
-    table = Table("metric", "what it is", box=box.SIMPLE_HEAD)
+    table = new_table(["metric", "what it is"])
     for name, text in definitions.items():
         table.add_row(name, text)
     _console().print(table)
@@ -240,13 +238,9 @@ def _console() -> Console:
 def _table(
     title: str, names: list[str], interval: str, *, estimated: bool = True, exact: bool = True
 ) -> Table:
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
-    for name in names:
-        table.add_column(name, justify="right" if name == "players" else "left")
-    columns = ("estimate", interval, "exact", "z") if estimated else ("exact",)
-    for name in columns if exact else columns[:2]:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+    columns = ["estimate", interval, "exact", "z"] if estimated else ["exact"]
+    columns = columns if exact else columns[:2]
+    return new_table([*names, *columns], right=["players", *columns], whole=columns, title=title)
 
 
 def _level(part: pd.DataFrame, metric: str, level: str) -> pd.DataFrame:
