@@ -10,30 +10,26 @@ import inspect
 import json
 import re
 import textwrap
-import typing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
-from enum import EnumType
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import typer
 from pydantic import BaseModel
-from typer.models import OptionInfo, ParameterInfo
+from typer.main import get_command
 
 import sim
-from docs import strength_error
-from sim import game, policy, study
-from sim.advice import CONSTRAINTS, Limits, Pace, number
+from docs import markdown, strength_error
+from sim import game, paths, policy, study
+from sim.advice import CONSTRAINTS, Limits, Pace
 from sim.cards import DECK
 from sim.charts import CHARTS
-from sim.cli import (
-    EXIT_CODES,
-    advice,  # noqa: F401 - its commands are the app's
-    studies,  # noqa: F401
-)
+from sim.cli import EXIT_CODES
 from sim.cli.commands import app
 from sim.export import FRAME
+from sim.formatting import amount, in_unit
 from sim.game import Choice, Game
 from sim.plan import Table
 from sim.policy import PolicyPage
@@ -66,21 +62,17 @@ def filled(text: str) -> str:
 # --- Words ---------------------------------------------------------------------------------------
 
 
-def _table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """Write a table; of what stands in it, bars alone have a meaning of their own."""
-    names = list(head)
-    lines = [names, ["---"] * len(names), *([str(cell) for cell in row] for row in rows)]
-    return "\n".join(
-        f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines
-    )
-
-
 def _code(text: object) -> str:
     return f"`{text}`" if str(text) else ""
 
 
 def _prose(text: str) -> str:
     return " ".join(text.replace("``", "`").split())
+
+
+def _meanings_table(what: str, meanings: Mapping[str, str]) -> str:
+    rows = ((_code(name), text) for name, text in meanings.items())
+    return markdown.table((what, "meaning"), rows)
 
 
 def _meanings(kind: type) -> dict[str, str]:
@@ -96,105 +88,46 @@ def _meanings(kind: type) -> dict[str, str]:
 # --- The command line ----------------------------------------------------------------------------
 
 
-def _commands() -> dict[str, Callable[..., object]]:
-    return {
-        info.name or info.callback.__name__: info.callback
-        for info in app.registered_commands
-        if info.callback
-    }
-
-
-def _summary(call: Callable[..., object]) -> str:
-    return _prose((inspect.getdoc(call) or "").split("\n\n")[0])
-
-
 def commands() -> str:
     """Return all commands, each with what it does in one sentence."""
-    return _table(
+    return markdown.table(
         ("command", "what it does"),
         (
-            (f"[`spadework {name}`](docs/commands.md#spadework-{name})", _summary(call))
-            for name, call in _commands().items()
+            (f"[`spadework {name}`](docs/commands.md#spadework-{name})", _summary(command.help))
+            for name, command in _commands().items()
         ),
     )
 
 
+def _commands() -> dict[str, Any]:
+    command: Any = get_command(app)
+    return dict(command.commands)
+
+
+def _summary(text: str | None) -> str:
+    return _prose((text or "").split("\n\n")[0])
+
+
 def command_reference() -> str:
-    """Return every command with its arguments, options and defaults."""
-    top = app.registered_callback
-    parts = [
-        "## spadework\n\n`spadework [OPTIONS] COMMAND …`\n",
-        *(_parameters(top.callback) if top and top.callback else ()),
-        "- `--help`: Print what there is; after a command, what the command takes.",
-    ]
-    for name, call in _commands().items():
-        parts += [f"\n## spadework {name}\n\n{_usage(name, call)}\n", f"{_paragraphs(call)}\n"]
-        parts += _parameters(call)
-    return "\n".join(parts)
+    """Return every command with its arguments, options and defaults, in the words of its help."""
+    top = _section("spadework", get_command(app))
+    helped = "- `--help`: Print what there is; after a command, what the command takes."
+    parts = [_section(f"spadework {name}", command) for name, command in _commands().items()]
+    return "\n\n".join([f"{top}\n{helped}", *parts])
 
 
-def _paragraphs(call: Callable[..., object]) -> str:
-    return "\n\n".join(map(_prose, (inspect.getdoc(call) or "").split("\n\n")))
-
-
-def _usage(name: str, call: Callable[..., object]) -> str:
-    words = [_name(*one) for one in _annotated(call) if not isinstance(one[1], OptionInfo)]
-    must = [
-        _name(*one)
-        for one in _annotated(call)
-        if isinstance(one[1], OptionInfo) and one[3] is inspect.Parameter.empty
-    ]
-    return _code(" ".join(["spadework", name, *words, *must, "[OPTIONS]"]))
-
-
-def _annotated(
-    call: Callable[..., object],
-) -> Iterator[tuple[str, ParameterInfo, Any, Any]]:
-    """Yield name, Typer's description, type and default of each argument and option."""
-    defaults = inspect.signature(call).parameters
-    for name, hint in typing.get_type_hints(call, include_extras=True).items():
-        if typing.get_origin(hint) is typing.Annotated:
-            kind, info = typing.get_args(hint)[:2]
-            yield name, info, kind, defaults[name].default
-
-
-def _name(name: str, info: ParameterInfo, kind: Any, default: Any) -> str:
-    """Return how an argument or an option is written."""
-    kinds = {kind, *typing.get_args(kind)}
-    several = any(typing.get_origin(one) is list for one in kinds)
-    if isinstance(info, OptionInfo):
-        # Typer takes the first word of an annotated option for its default, and sorts it out later.
-        said = (info.default, *(info.param_decls or ()))
-        word = next((one for one in said if str(one).startswith("--")), "")
-        word = word or f"--{name.replace('_', '-')}"
-        return word if bool in kinds else f"{word} {_value(kinds)}"
-    word = (info.metavar or name).upper() + ("..." if several else "")
-    return word if default is inspect.Parameter.empty else f"[{word}]"
-
-
-def _value(kinds: set[Any]) -> str:
-    for one in kinds:
-        if isinstance(one, EnumType):
-            return "|".join(map(str, one))
-    return "NUMBER" if int in kinds else "PATH" if Path in kinds else "TEXT"
-
-
-def _parameters(call: Callable[..., object]) -> Iterator[str]:
-    """Yield a line for each argument and option: how it is written, what it says, its default."""
-    for name, info, kind, default in _annotated(call):
-        text = _prose(info.help or "")
-        if default is inspect.Parameter.empty:
-            text += " Required." if isinstance(info, OptionInfo) else ""
-        elif isinstance(info.show_default, str):
-            text += f" Default: `{info.show_default}`."
-        elif default is not None and default is not False and default != "":
-            text += f" Default: `{default}`."
-        yield f"- `{_name(name, info, kind, default)}`: {text}"
+def _section(name: str, command: Any) -> str:
+    context = typer.Context(command, info_name=name)
+    usage = _code(" ".join([name, *command.collect_usage_pieces(context)]))
+    paragraphs = map(_prose, (command.help or "").split("\n\n"))
+    told = [one.get_help_record(context) for one in command.params]
+    lines = "\n".join(f"- `{word}`: {_prose(text)}" for word, text in filter(None, told))
+    return "\n\n".join(filter(None, (f"## {name}", usage, *paragraphs, lines)))
 
 
 def exit_codes() -> str:
     """Return what the command's exit codes mean."""
-    return _table(("exit code", "meaning"), EXIT_CODES.items())
+    return markdown.table(("exit code", "meaning"), EXIT_CODES.items())
 
 
 # --- Pages of games, policies and plans ----------------------------------------------------------
@@ -209,7 +142,7 @@ def page_keys() -> str:
             (_code(name), _allowed(schema), _default(path, name, schema), meaning)
             for name, schema, meaning in _keys(kind)
         ]
-        table = _table(("key", "may be", "default", "meaning"), rows)
+        table = markdown.table(("key", "may be", "default", "meaning"), rows)
         parts.append(f"### {title}{words}\n\n{table}")
     return "\n\n".join(parts)
 
@@ -269,7 +202,7 @@ def choices() -> str:
         rows = (
             (_code(one.option), _code(page.option(one.option)), one.why) for one in page.choices
         )
-        table = _table(("option", "answer here", "why"), rows)
+        table = markdown.table(("option", "answer here", "why"), rows)
         parts.append(f"### {page.title} (`{name}`)\n\nSource: {page.source}.\n\n{table}")
     return "\n\n".join(parts)
 
@@ -280,17 +213,14 @@ def policies() -> str:
     for one in map(policy.load, policy.shipped()):
         multiples = [one.recipe.get(word, "") for word in ("caution", "aggression")]
         rows.append((_code(one.name), *multiples, one.summary))
-    return _table(("policy", "caution", "aggression", "how it plays"), rows)
+    return markdown.table(("policy", "caution", "aggression", "how it plays"), rows)
 
 
 def policy_keys() -> str:
     """Return every key of a policy's page."""
-    rows = [(_code(name), meaning) for name, meaning in _meanings(PolicyPage).items()]
-    rows += [
-        (_code(f"tables.{name.removesuffix('_')}"), meaning)
-        for name, meaning in _meanings(policy.Tables).items()
-    ]
-    return _table(("key", "meaning"), rows)
+    tables = _meanings(policy.Tables).items()
+    keys = {f"tables.{name.removesuffix('_')}": meaning for name, meaning in tables}
+    return _meanings_table("key", _meanings(PolicyPage) | keys)
 
 
 def plan_words() -> str:
@@ -299,7 +229,7 @@ def plan_words() -> str:
     for name, field in Table.model_fields.items():
         shown = "required" if field.is_required() else _code(json.dumps(field.default))
         rows.append((_code(name), shown.replace("`null`", ""), meanings[name]))
-    return _table(("word", "default", "meaning"), rows)
+    return markdown.table(("word", "default", "meaning"), rows)
 
 
 # --- What comes out ------------------------------------------------------------------------------
@@ -314,7 +244,7 @@ def metrics() -> str:
             for metric in study.exact(name, 4, options=options, policies=seats).metric.unique():
                 if words not in known.setdefault(metric, []):
                     known[metric].append(words)
-    return _table(
+    return markdown.table(
         ("metric", "definition", "exact where"),
         (
             (_code(name), one.definition, ", ".join(known.get(name, [])))
@@ -325,18 +255,22 @@ def metrics() -> str:
 
 def columns() -> str:
     """Return the columns of a frame, of an exported table and of CSV output."""
-    return _table(("column", "meaning"), ((_code(name), text) for name, text in FRAME.items()))
+    return markdown.table(
+        ("column", "meaning"), ((_code(name), text) for name, text in FRAME.items())
+    )
 
 
 def status_columns() -> str:
     """Return the columns of a status."""
     words = study.STATUS
-    return _table(("column", "meaning"), ((_code(name), text) for name, text in words.items()))
+    return markdown.table(
+        ("column", "meaning"), ((_code(name), text) for name, text in words.items())
+    )
 
 
 def charts() -> str:
     """Return the charts of a store."""
-    return _table(
+    return markdown.table(
         ("chart", "what it shows"), ((_code(name), one.words) for name, one in CHARTS.items())
     )
 
@@ -349,19 +283,19 @@ def limits() -> str:
             _code(name),
             one.words,
             f"{'at most' if one.at_most else 'at least'} "
-            f"{number(getattr(usual, name), one.unit, given=True)}",
+            f"{in_unit(getattr(usual, name), one.unit, given=True)}",
             one.why,
         )
         for name, one in CONSTRAINTS.items()
     )
-    return _table(("limit", "of what", "usually", "why"), rows)
+    return markdown.table(("limit", "of what", "usually", "why"), rows)
 
 
 def pace() -> str:
     """Return how many seconds things take at a table."""
     meanings = _meanings(Pace)
     rows = ((_code(part.name), f"{part.default:g}", meanings[part.name]) for part in fields(Pace))
-    return _table(("seconds", "usually", "meaning"), rows)
+    return markdown.table(("seconds", "usually", "meaning"), rows)
 
 
 def anytime() -> str:
@@ -369,14 +303,14 @@ def anytime() -> str:
     rows = []
     for pots in LOOKS:
         fixed = Estimate(0, 1, -SCORE, SCORE, replicates=pots)
-        rows.append((f"{pots:,}", f"{confidence_sequence(fixed).high / fixed.high:.1f}"))
-    return _table(("pots", "times as wide"), rows)
+        rows.append((f"{pots:,}", amount(confidence_sequence(fixed).high / fixed.high, 1)))
+    return markdown.table(("pots", "times as wide"), rows)
 
 
 def strength_errors() -> str:
     """Return how far expected strength is from real deals, with spades wild and with nothing."""
     others = (f"against {number}" for number in strength_error.OPPONENTS)
-    return _table(("wild", "hand", *others), strength_error.rows())
+    return markdown.table(("wild", "hand", *others), strength_error.rows())
 
 
 def python_names() -> str:
@@ -384,10 +318,10 @@ def python_names() -> str:
     rows = []
     for name in sim.__all__:
         thing = getattr(sim, name)
-        words = _prose((inspect.getdoc(thing) or "").split("\n\n")[0])
+        words = _summary(inspect.getdoc(thing))
         call = f"{name}{_arguments(thing)}" if inspect.isfunction(thing) else name
         rows.append((_code(f"sim.{call}"), words))
-    return _table(("name", "what it is"), rows)
+    return markdown.table(("name", "what it is"), rows)
 
 
 def _arguments(call: Callable[..., object]) -> str:
@@ -423,4 +357,4 @@ MAKERS: dict[str, Callable[[], str]] = {
 
 if __name__ == "__main__":
     for path in pages():
-        path.write_text(filled(path.read_text(encoding="utf-8")), encoding="utf-8")
+        paths.write_text(path, filled(path.read_text(encoding="utf-8")))

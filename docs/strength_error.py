@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import sim
 from sim.cards import parse_cards
+from sim.formatting import percent
 from sim.kernels.ranks import MAX_CARDS
 from sim.stats.frame import FEWEST_HITS
 from sim.stats.intervals import SCORE
@@ -43,7 +44,7 @@ class Error(NamedTuple):
     """Half of that one's 95 % interval."""
 
     def __str__(self) -> str:
-        words = f"{self.said:.1%} for {self.real:.1%}".replace("%", " %")
+        words = f"{percent(self.said)} for {percent(self.real)}"
         if np.isnan(self.relative):
             return words
         margin = max(round(100 * self.margin), 1)

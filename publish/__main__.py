@@ -1,14 +1,12 @@
 """``python -m publish [STORE]``: writes results/published, and the tables of the README."""
 
 import argparse
-import shutil
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from publish import page, picture, study
-from sim import charts
+from sim import charts, paths
 from sim.errors import InputError
 from sim.runs.store import Store
 
@@ -23,26 +21,24 @@ def publish(store: Path | None, folder: Path, readme: Path) -> list[Path]:
     ``InputError`` for a store that lacks scenarios or pots.
     """
     study.scenarios(folder)  # plans that cannot be read are refused before anything is made
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".publish-") as made:
-        room = Path(made)
+    with paths.placed_in(folder) as made:
         if store is not None:
             with Store(store, write=False) as opened:
-                study.write(opened, study.finished(opened, folder), room)
-        found = study.read(folder if store is None else room, folder)
+                study.write(opened, study.finished(opened, folder), made)
+        found = study.read(folder if store is None else made, folder)
         if store is None:
-            study.write_folding(found.scenarios, room)
-            found = found._replace(folding=study.read_folding(room))
+            study.write_folding(found.scenarios, made)
+            found = found._replace(folding=study.read_folding(made))
         advice = page.advice(found)
         pictures = page.pictures(found, advice)
-        picture.write(pictures, room / page.CHARTS)
+        picture.write(pictures, made / page.CHARTS)
         figure = picture.chairs(found.frame, page.staying(advice))
-        charts.save(figure, room / page.CHARTS / picture.CHAIRS)
+        charts.save(figure, made / page.CHARTS / picture.CHAIRS)
         text = page.readme(found, advice, pictures)
-        (room / "README.md").write_text(text, encoding="utf-8")
+        (made / "README.md").write_text(text, encoding="utf-8")
         filled = page.fill(readme.read_text(encoding="utf-8"), page.root_tables(found))
-        shutil.rmtree(folder / page.CHARTS, ignore_errors=True)
-        written = [path.replace(folder / path.name) for path in sorted(room.iterdir())]
-    readme.write_text(filled, encoding="utf-8")
+        written = [folder / path.name for path in sorted(made.iterdir())]
+    paths.write_text(readme, filled)
     return written
 
 

@@ -7,6 +7,7 @@ from functools import partial
 
 import pandas as pd
 
+from docs import markdown
 from publish import tables
 from publish.picture import ADVICE, CHAIRS, KIND, SETTLING, chosen
 from publish.study import (
@@ -25,6 +26,7 @@ from publish.tables import FACES, PLAIN, PLAYER_OUT, SPADES
 from sim.advice import Recommendation, in_words, recommend
 from sim.charts import Drawing
 from sim.errors import InputError
+from sim.formatting import amount, percent
 from sim.policy import STAY
 from sim.stats.intervals import SCORE
 
@@ -98,7 +100,7 @@ def _head(study: Published) -> str:
         ["scenarios", f"{len(totals)}"],
         ["pots of each", pots],
         ["pots in all", f"{totals.pots.sum():,}"],
-        ["deals in all, millions", f"{dealt / 1e6:,.0f}"],
+        ["deals in all, millions", amount(dealt / 1e6, 0)],
         ["seed of the cards", seeds],
         ["engine (totals of one engine are the same integers everywhere)", f"{study.engine}"],
         ["versions", ", ".join(f"{name} {last[name]}" for name in VERSIONS)],
@@ -113,7 +115,7 @@ Spades with a plain deck to compare its winning hands with. Every number on this
 from `{ESTIMATES}` and the files beside it by `python -m publish`. The
 [project's README](../../README.md) explains policies and metrics.
 
-{tables.markdown(["what was played", ""], rows, left=2)}
+{markdown.table(["what was played", ""], rows, left=2)}
 
 Where everybody stays, and so nobody bets:
 
@@ -206,13 +208,13 @@ in the way. Sizes that work: {"; ".join(works)}.
 def _agreement(frame: pd.DataFrame) -> str:
     said = tables.agreement(frame)
     beyond, held = said["beyond"] / said["scores"], said["held"] / said["known"]
-    largest = f"{said['largest']:+.2f} ({said['where']})"
+    largest = f"{amount(said['largest'], signed=True)} ({said['where']})"
     return f"""## How the estimates agree with exact values
 
 Where everybody stays most figures are known exactly, from other code. Of {said["scores"]:,}
-z-scores {said["beyond"]:,} ({100 * beyond:.1f} %) lie beyond {SCORE:.2f}, where 5 % are to be
+z-scores {said["beyond"]:,} ({percent(beyond)}) lie beyond {amount(SCORE)}, where 5 % are to be
 expected; the largest is {largest}. Of
-{said["known"]:,} intervals whose figure is known, {100 * held:.1f} % hold it.
+{said["known"]:,} intervals whose figure is known, {percent(held)} hold it.
 
 Figures of one scenario hang together, and so do games at one table size, which see the same cards;
 different table sizes see different cards. So the squares of one figure's z-scores over all sizes
@@ -237,7 +239,7 @@ def _files() -> str:
         [f"`{RUNS}`", "when it was played, and with what"],
         [f"`{CHARTS}/`", "the charts of this page and of the project's README"],
     ]
-    return f"## Files\n\n{tables.markdown(['file', 'what it holds'], rows, left=2)}"
+    return f"## Files\n\n{markdown.table(['file', 'what it holds'], rows, left=2)}"
 
 
 def _again(study: Published) -> str:
@@ -245,7 +247,7 @@ def _again(study: Published) -> str:
     runs = "\n".join(
         f"spadework run --plan results/published/{name} --store {store}" for name in PLANS
     )
-    hours = study.totals.seconds.sum() / 3600
+    hours = amount(study.totals.seconds.sum() / 3600, 1)
     return f"""## How to make it again
 
 ```sh
@@ -253,7 +255,7 @@ def _again(study: Published) -> str:
 python -m publish {store}
 ```
 
-The first two play what the store lacks, which took {hours:.1f} hours in all, and go on where they
+The first two play what the store lacks, which took {hours} hours in all, and go on where they
 were stopped; the third writes everything here but the plans, and the tables of the project's
 README. Engine {study.engine} gives the same totals on any machine, bit for bit; `ENGINE` in
 `sim/scenario.py` says what later ones change. The store is not part of the repository."""

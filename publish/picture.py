@@ -1,6 +1,7 @@
 """The charts of the published study."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,12 +20,13 @@ from sim.charts.draw import (
     Look,
     from_zero,
     legend,
-    percent,
+    percent_axis,
     points,
     select,
     sheet,
     whole_numbers,
 )
+from sim.formatting import amount, percent
 from sim.policy import STAY
 from sim.stats.frame import played
 
@@ -129,11 +131,14 @@ def chairs(frame: pd.DataFrame, staying: Mapping[str, Recommendation]) -> Figure
     """
     part = frame[frame.policy == STAY.name]
     figure, grid = sheet(3, (2.75, 2.5), 3, room=0.75)
+    shares, amounts = partial(percent, digits=0, gap=""), partial(amount, digits=1)
     faces, spades = (part[part.game == game] for game in (FACES, SPADES))
-    _panel(grid[0], select(faces, "kill_rate", "all"), staying[FACES], "{:.0%}")
-    percent(grid[0])
+    _panel(grid[0], select(faces, "kill_rate", "all"), staying[FACES], shares)
+    percent_axis(grid[0])
     grid[0].set(title="Faces of Death: deals killed", ylim=(0, 1.12))
-    _panel(grid[1], select(faces, "deals_per_pot", "mean"), staying[FACES], "{:.1f}")
+    _panel(
+        grid[1], select(faces, "deals_per_pot", "mean"), staying[FACES], partial(amount, digits=1)
+    )
     grid[1].set(title="Faces of Death: deals a pot")
     limit = staying[FACES].limits.deals
     grid[1].axhline(limit, color=BLACK, linestyle=":", linewidth=1)
@@ -141,7 +146,7 @@ def chairs(frame: pd.DataFrame, staying: Mapping[str, Recommendation]) -> Figure
         f"limit {limit:g}", (1, limit), (-3, 2), xycoords=("axes fraction", "data"),
         textcoords="offset points", ha="right", fontsize="x-small",
     )  # fmt: skip
-    _panel(grid[2], select(spades, "toll_pot", "mean"), staying[SPADES], "{:.1f}")
+    _panel(grid[2], select(spades, "toll_pot", "mean"), staying[SPADES], amounts)
     grid[2].set(title="Spades: chips of tolls a pot")
     for axes in grid:
         axes.set_xlabel("players")
@@ -161,7 +166,9 @@ def _words(works: bool, staying: Mapping[str, Recommendation]) -> str:
     return f"does not ({'; '.join(dict.fromkeys(broken))})" if broken else "does not"
 
 
-def _panel(axes: Axes, rows: pd.DataFrame, found: Recommendation, form: str) -> None:
+def _panel(
+    axes: Axes, rows: pd.DataFrame, found: Recommendation, write: Callable[[float], str]
+) -> None:
     """Draw a figure by table size, its value in words, and whether the size works."""
     works = rows.players.isin(found.works)
     axes.plot(rows.players, rows.exact, color=BLACK, alpha=0.4, linewidth=1)
@@ -173,7 +180,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, found: Recommendation, form: str) -> 
     first = rows.players.min()
     for players, estimate in rows[["players", "estimate"]].itertuples(index=False):
         axes.annotate(
-            form.format(estimate), (players, estimate), (0 if players == first else -3, 5),
+            write(estimate), (players, estimate), (0 if players == first else -3, 5),
             textcoords="offset points", ha="center" if players == first else "right",
             fontsize="small",
         )  # fmt: skip

@@ -7,7 +7,9 @@ from typing import Any
 import pandas as pd
 from scipy import stats
 
+from docs import markdown
 from publish.study import BLIND, BLIND_PLAYERS
+from sim import formatting
 from sim.advice import LONG, Recommendation
 from sim.charts.draw import above, numbered
 from sim.charts.panels import WINNERS
@@ -33,13 +35,6 @@ CHECKED: tuple[tuple[str, str, str, str], ...] = (
     (PLAIN, "hand", "flush", "flushes, of hands shown"),
 )
 """What is tested against exact values over all table sizes: game, metric, level, words."""
-
-
-def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 0) -> str:
-    """Return a table; all columns but the first so many stand at the right."""
-    sides = [":--" if place < left else "--:" for place in range(len(columns))]
-    lines = [columns, sides, *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 class Cells:
@@ -74,49 +69,49 @@ class Cells:
         own = self.part[self.part.players == players]
         found = above(numbered(own, "deals_per_pot", "deals"), "deals", reached=False)
         row: Any = next(found[found.deals <= LONG].tail(1).itertuples())
-        return written(row.estimate, row.low, row.high, amount=False)
+        return written(row.estimate, row.low, row.high, share=True)
 
 
 def written(
-    value: float, low: float, high: float, *, amount: bool, whole: bool = False, more: int = 0
+    value: float, low: float, high: float, *, share: bool, whole: bool = False, more: int = 0
 ) -> str:
     """Write a figure so that its last digit is one that its interval supports, or ``more``."""
     if math.isnan(value):
         return NONE
-    scale, unit = (1, "") if amount else (100, " %")
-    if whole or (value in (0, 1) and not amount):
-        return f"{scale * value:,.0f}{unit}"
-    half = scale * (high - low) / 2
-    digits = max(0, more - math.floor(math.log10(half))) if half > 0 else 4
-    return f"{scale * value:,.{digits}f}{unit}"
+    half, digits = (high - low) / 2, 4
+    if whole or (share and value in (0, 1)):
+        digits = 0
+    elif half > 0:
+        digits = max(0, more - 1 + formatting.decimals(half, share=share))
+    return formatting.percent(value, digits) if share else formatting.amount(value, digits)
 
 
 def estimated(row: Any) -> str:
     """Write a row's estimate."""
     if row is None:
         return NONE
-    amount = is_amount(row.metric, row.level)
-    whole = amount and row.level.startswith("p")  # a quantile is an amount that was counted
-    return written(row.estimate, row.low, row.high, amount=amount, whole=whole)
+    share = not is_amount(row.metric, row.level)
+    whole = not share and row.level.startswith("p")  # a quantile is an amount that was counted
+    return written(row.estimate, row.low, row.high, share=share, whole=whole)
 
 
 def between(row: Any) -> str:
     """Write a row's interval."""
     if row is None or not row.low < row.high:
         return NONE
-    amount = is_amount(row.metric, row.level)
+    share = not is_amount(row.metric, row.level)
     low, high = (
-        written(end, row.low, row.high, amount=amount, more=1) for end in (row.low, row.high)
+        written(end, row.low, row.high, share=share, more=1) for end in (row.low, row.high)
     )
-    return f"{low.removesuffix(' %')} – {high}"
+    return formatting.between(low, high)
 
 
 def exactly(row: Any) -> str:
     """Write a row's exact value, with two more digits than its estimate."""
     if row is None:
         return NONE
-    amount = is_amount(row.metric, row.level)
-    return written(row.exact, row.low, row.high, amount=amount, more=2)
+    share = not is_amount(row.metric, row.level)
+    return written(row.exact, row.low, row.high, share=share, more=2)
 
 
 def kills(frame: pd.DataFrame, game: str, policy: str) -> str:
@@ -177,10 +172,9 @@ def tolls(frame: pd.DataFrame, policy: str) -> str:
 
 def _told(columns: list[str], rows: list[list[str]]) -> str:
     """Return a table without the columns of which nothing is known."""
-    told = [place for place in range(len(columns)) if any(row[place] != NONE for row in rows)]
-    return markdown(
-        [columns[place] for place in told], [[row[place] for place in told] for row in rows]
-    )
+    told = [index for index in range(len(columns)) if any(row[index] != NONE for row in rows)]
+    columns = [columns[index] for index in told]
+    return markdown.table(columns, [[row[index] for index in told] for row in rows], left=0)
 
 
 def winners(frame: pd.DataFrame, game: str) -> str:
@@ -190,7 +184,7 @@ def winners(frame: pd.DataFrame, game: str) -> str:
         [hand, *(cells.figure(players, "winning_hand", hand) for players in cells.sizes)]
         for hand in WINNERS
     ]
-    return markdown(["winning hand", *map(str, cells.sizes)], rows, left=1)
+    return markdown.table(["winning hand", *map(str, cells.sizes)], rows, left=1)
 
 
 def verdicts(found: Sequence[Recommendation]) -> str:
@@ -204,7 +198,7 @@ def verdicts(found: Sequence[Recommendation]) -> str:
         ]
         for one in found
     ]
-    return markdown(["policy", *map(str, sizes)], rows, left=len(sizes) + 1)
+    return markdown.table(["policy", *map(str, sizes)], rows, left=len(sizes) + 1)
 
 
 def reasons(found: Sequence[Recommendation]) -> str:
@@ -214,7 +208,7 @@ def reasons(found: Sequence[Recommendation]) -> str:
         for one in found
         for size in one.sizes
     ]
-    return markdown(["players", "policy", "works", "why"], rows, left=4)
+    return markdown.table(["players", "policy", "works", "why"], rows, left=4)
 
 
 def checks(frame: pd.DataFrame) -> str:
@@ -225,9 +219,11 @@ def checks(frame: pd.DataFrame) -> str:
         scores = part.z.dropna()
         square = float((scores**2).sum())
         chance = float(stats.chi2.sf(square, len(scores)))
-        rows.append([game, words, str(len(scores)), f"{square:.1f}", f"{chance:.2f}"])
+        rows.append(
+            [game, words, str(len(scores)), formatting.amount(square, 1), formatting.amount(chance)]
+        )
     columns = ["game", "figure", "table sizes", "sum of squared z", "chance of more"]
-    return markdown(columns, rows, left=2)
+    return markdown.table(columns, rows, left=2)
 
 
 def agreement(frame: pd.DataFrame) -> dict[str, Any]:
@@ -264,7 +260,7 @@ def in_short(frame: pd.DataFrame) -> str:
         ]
         for players in faces.sizes
     ]
-    return markdown(columns, rows)
+    return markdown.table(columns, rows, left=0)
 
 
 def folding(frame: pd.DataFrame, exact: pd.DataFrame) -> str:
@@ -287,13 +283,13 @@ def folding(frame: pd.DataFrame, exact: pd.DataFrame) -> str:
                 _short(value(faces, "kill_rate", "all"), "%"),
                 _short(value(faces, "deals_per_pot", "mean")),
                 _short(value(faces, "survivors", "mean")),
-                f"{value(spades, 'toll_player', 'mean'):.2f}",
+                formatting.amount(value(spades, "toll_player", "mean")),
                 _short(many, "%"),
             ]
         )
-    return markdown(columns, rows, left=1)
+    return markdown.table(columns, rows, left=1)
 
 
 def _short(value: float, unit: str = "") -> str:
     """Write a figure for a table to be taken in at a glance."""
-    return f"{100 * value:.1f} %" if unit else f"{value:.1f}"
+    return formatting.percent(value) if unit else formatting.amount(value, 1)

@@ -15,6 +15,7 @@ from sim import arguments
 from sim.arguments import brief, shown
 from sim.cards import DECK
 from sim.errors import InputError
+from sim.formatting import amount, between, in_unit, percent
 from sim.game import Game
 from sim.policy import STAY
 from sim.stats.frame import JUDGED, check_frame
@@ -77,7 +78,7 @@ CONSTRAINTS: dict[str, Constraint] = {
         "four pots an hour let everybody deal in an evening",
     ),
     "buy_in": Constraint(
-        f"buy-in for {100 * COVERED:.0f} % of pots", "buy-in", "chips",
+        f"buy-in for {percent(COVERED, 0)} of pots", "buy-in", "chips",
         "a rack holds a hundred chips, and one pot should not take more than a rack",
     ),
     "toll_share": Constraint(
@@ -210,8 +211,8 @@ class Finding:
         bound = "at most" if self.constraint.at_most else "at least"
         unit = self.constraint.unit
         return (
-            f"{self.constraint.words} {number(self.figure.estimate, unit)} "
-            f"({bound} {number(self.limit, unit, given=True)})"
+            f"{self.constraint.words} {in_unit(self.figure.estimate, unit)} "
+            f"({bound} {in_unit(self.limit, unit, given=True)})"
         )
 
 
@@ -345,10 +346,10 @@ class Recommendation:
         lines = []
         for size in self.sizes:
             evening = size.evening
-            deals = f"{evening.deals:.1f} deals a pot, " if "deals" in self.limited else ""
+            deals = f"{amount(evening.deals, 1)} deals a pot, " if "deals" in self.limited else ""
             text = f"{size.players} players: {deals}{_minutes(evening.minutes)}"
             text += "" if deals else " a pot"
-            text += f", bring {evening.bring:.0f} chips{more.get(size.players, '')}"
+            text += f", bring {amount(evening.bring, 0)} chips{more.get(size.players, '')}"
             answer = {"pass": "", "fail": f"; no ({size.binding.constraint.short})"}
             lines.append(text + answer.get(size.verdict, "; not resolved"))
         return lines
@@ -563,23 +564,11 @@ def moved_limits(answer: Recommendation) -> dict[str, list[tuple[float, Recommen
     return moved
 
 
-def number(value: float, unit: str, *, given: bool = False) -> str:
-    """Write a figure, or a limit as it was given."""
-    if math.isnan(value):
-        return "unknown"
-    if given:
-        return f"{100 * value:g} %" if unit == "share" else f"{value:g}"
-    if unit == "share":
-        return f"{100 * value:.2f} %"
-    return f"{value:.0f}" if unit in ("chips", "cards") else f"{value:.2f}"
-
-
 def interval(figure: Figure, unit: str) -> str:
     """Write an interval, or that there is no need of one."""
     if figure.exact:
         return "exact"
-    low, high = number(figure.low, unit), number(figure.high, unit)
-    return f"{low.removesuffix(' %')} – {high}"
+    return between(in_unit(figure.low, unit), in_unit(figure.high, unit))
 
 
 def in_words(sizes: Sequence[int]) -> str:
@@ -609,7 +598,7 @@ def _reason(size: Size) -> str:
 def _needs(pots: float) -> str:
     if math.isnan(pots):
         return "from these pots nobody can say how many it needs"
-    return f"needs about {float(f'{pots:.2g}'):,.0f} more pots"
+    return f"needs about {amount(float(f'{pots:.2g}'), 0)} more pots"
 
 
 def _record(finding: Finding) -> dict[str, Any]:
@@ -631,8 +620,9 @@ def _plain(value: float) -> float | None:
 
 
 def _minutes(minutes: float) -> str:
-    return f"{minutes:.0f} minutes" if minutes >= 1.5 else f"{60 * minutes:.0f} seconds"
+    value, unit = (minutes, "minutes") if minutes >= 1.5 else (60 * minutes, "seconds")
+    return f"{amount(value, 0)} {unit}"
 
 
 def _chips(size: Size) -> str:
-    return f" ({size.evening.bring:.0f} with bets)"
+    return f" ({amount(size.evening.bring, 0)} with bets)"

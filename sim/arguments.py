@@ -20,6 +20,8 @@ from sim.errors import InputError
 Kind = TypeVar("Kind")
 LONGEST = 80
 """Letters of a value in an error."""
+LONGEST_NAME = 200
+"""Letters of a name in an error."""
 LONGEST_PATH = 1000
 """Letters of a path: no system takes many more."""
 MOST = 10_000
@@ -41,9 +43,12 @@ def shown(value: object) -> str:
 
 
 def brief(name: object) -> str:
-    """Say a name as it is if it is short and can be printed, or else as a value is shown."""
-    plain = isinstance(name, str) and name.isprintable() and len(name) <= LONGEST
-    return str(name) if plain else shown(name)
+    """Say a name, a path or what a library says as it is, if that can be printed and is not long.
+
+    Otherwise it is said as values are.
+    """
+    text = str(name) if isinstance(name, (str, os.PathLike, Exception)) else ""
+    return text if text.isprintable() and 0 < len(text) <= LONGEST_NAME else shown(text or name)
 
 
 def flag(value: object, what: str) -> bool:

@@ -300,11 +300,11 @@ def _load_named(text: str, folder: Path) -> Game:
         page = _read_page(path)
         if page.name in shipped():
             raise InputError(
-                f"{paths.shown(path)}: the name {page.name} is a shipped game's: give your page "
+                f"{brief(path)}: the name {page.name} is a shipped game's: give your page "
                 "another, so that results can be told apart"
             )
         return page
-    text = paths.shown(text)
+    text = brief(text)
     near = difflib.get_close_matches(text.lower(), shipped(), n=2, cutoff=0.4) or shipped()
     raise InputError(
         f"there is no game '{text}': did you mean {' or '.join(near)}, "
@@ -321,7 +321,7 @@ def parse_page(text: str, where: str = "page") -> Game:
 
 
 def _read_page(path: str | Path) -> Game:
-    return parse_page(paths.read_text(path, "the page"), where=paths.shown(path))
+    return parse_page(paths.read_text(path, "the page"), where=brief(path))
 
 
 def _validated(data: Mapping[str, Any], where: str) -> Game:

@@ -16,19 +16,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sim.errors import InputError, printable
+from sim.arguments import brief
+from sim.errors import InputError
 
 LARGEST = 1 << 20
 """Bytes of a text file, where nobody says otherwise."""
 STANDARD = "-"
-LONGEST_SHOWN = 200
-"""Letters of a name in a sentence."""
-
-
-def shown(path: object) -> str:
-    """Return a name, or what another program says, as a sentence has it: in one line, not long."""
-    text = printable(" ".join(str(path).split()))
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+PREFIX = ".spadework-"
+"""Of the folders in which something is made before it takes its place."""
 
 
 def status(path: str | Path) -> os.stat_result | None:
@@ -38,7 +33,7 @@ def status(path: str | Path) -> os.stat_result | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError) as error:
-        raise InputError(f"{shown(path)} cannot be used: {_reason(error)}") from None
+        raise InputError(f"{brief(path)} cannot be used: {_reason(error)}") from None
 
 
 def is_file(path: str | Path) -> bool:
@@ -54,7 +49,7 @@ def read_text(path: str | Path, what: str, largest: int = LARGEST) -> str:
     try:
         return _read(path, largest).decode()
     except (OSError, ValueError) as error:
-        raise InputError(f"{what} {shown(path)} cannot be read: {_reason(error)}") from None
+        raise InputError(f"{what} {brief(path)} cannot be read: {_reason(error)}") from None
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
@@ -98,35 +93,78 @@ def placed(*paths: Path) -> Iterator[list[Path]]:
     All lie in one folder, which is made if need be. What is there already must be a regular file;
     a link stays, and what it leads to is replaced. Raises ``InputError`` if that cannot be.
     """
-    try:
-        places = [_place(path) for path in paths]
-        folder = places[0].parent if places[0] else None
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".spadework-") as room:
-            parts = [Path(room) / f"{number}{path.suffix}" for number, path in enumerate(paths)]
+    with _writing(paths[0]):
+        targets = [_target(path) for path in paths]
+        folder = targets[0].parent if targets[0] else None
+        with tempfile.TemporaryDirectory(dir=folder, prefix=PREFIX) as workspace:
+            parts = [Path(workspace) / f"{index}{path.suffix}" for index, path in enumerate(paths)]
             yield parts
-            for part, place in zip(parts, places, strict=True):
-                if place:
-                    part.replace(place)
+            for part, target in zip(parts, targets, strict=True):
+                if target:
+                    part.replace(target)
                 else:
                     _pour(part)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text as ``placed`` does."""
+    with placed(path) as (part,):
+        part.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def placed_in(folder: Path, named: str | Path | None = None) -> Iterator[Path]:
+    """Yield a new folder; the files and folders in it then take their places in this one.
+
+    This one is made if need be. A folder of the same name goes, or stays if that fails. Raises
+    ``InputError`` if it cannot be written, which calls it as it is ``named``.
+    """
+    with _writing(named or folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder, prefix=PREFIX) as workspace:
+            made, old = Path(workspace) / "new", Path(workspace) / "old"
+            made.mkdir()
+            old.mkdir()
+            yield made
+            for part in sorted(made.iterdir()):
+                _take_place(part, folder / part.name, old / part.name)
+
+
+def _take_place(part: Path, target: Path, old: Path) -> None:
+    """Put what is finished where it belongs; a folder there goes, or stays if that fails."""
+    if target.is_dir():
+        target.rename(old)
+    try:
+        part.replace(target)
+    except OSError:
+        if old.exists():
+            old.rename(target)
+        raise
+
+
+@contextmanager
+def _writing(path: str | Path) -> Iterator[None]:
+    """Refuse in a sentence what the system refuses."""
+    try:
+        yield
     except BrokenPipeError:  # who read standard output has seen enough
         raise
     except OSError as error:
-        raise InputError(f"{shown(paths[0])} cannot be written: {_reason(error)}") from None
+        raise InputError(f"{brief(path)} cannot be written: {_reason(error)}") from None
 
 
-def _place(path: Path) -> Path | None:
+def _target(path: Path) -> Path | None:
     """Return where a file will lie, in a folder that is there; None for standard output."""
     if str(path) == STANDARD:
         return None
     if status(path) is not None:
         _check_regular(path)
-    place = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(path))
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise NotADirectoryError(errno.ENOTDIR, f"{shown(place.parent)} is no folder") from None
-    return place
+        raise NotADirectoryError(errno.ENOTDIR, f"{brief(target.parent)} is no folder") from None
+    return target
 
 
 def _pour(part: Path) -> None:

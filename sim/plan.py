@@ -117,7 +117,7 @@ class LoadedPlan(NamedTuple):
 
 def load(path: str | Path) -> LoadedPlan:
     """Read a plan file (``-``: standard input); its paths of pages are seen from where it lies."""
-    text, where = paths.read_text(path, "the plan"), f"the plan {paths.shown(path)}"
+    text, where = paths.read_text(path, "the plan"), f"the plan {brief(path)}"
     return _build(paths.parse_toml(text, where), where=where, folder=Path(path).parent)
 
 

@@ -332,10 +332,10 @@ def _load_named(word: str, folder: Path) -> Policy:
         if policy.name in shipped():
             policy.check_name()
         return policy
-    near = difflib.get_close_matches(paths.shown(word).lower(), shipped(), n=1, cutoff=0.4)
+    near = difflib.get_close_matches(brief(word).lower(), shipped(), n=1, cutoff=0.4)
     hint = near[0] if near else ", ".join(shipped())
     raise InputError(
-        f"there is no policy '{paths.shown(word)}': did you mean {hint}, fold:0.1, or the path of "
+        f"there is no policy '{brief(word)}': did you mean {hint}, fold:0.1, or the path of "
         "a policy of your own, ending in .toml?"
     )
 
@@ -400,7 +400,7 @@ def parse_page(text: str, where: str = "policy") -> Policy:
 
 def _read_page(path: Path) -> Policy:
     text = paths.read_text(path, "the policy", LARGEST_PAGE)
-    return parse_page(text, where=paths.shown(path))
+    return parse_page(text, where=brief(path))
 
 
 def _split(text: str) -> list[str]:

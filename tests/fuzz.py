@@ -42,7 +42,6 @@ import typer
 import sim
 from sim import cli, plan
 from sim.advice import Limits, Pace
-from sim.cli import advice, studies  # noqa: F401 - their commands are the app's
 from sim.cli.commands import app
 from sim.errors import Failed, InputError
 from sim.runs import dask

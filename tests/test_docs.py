@@ -55,7 +55,7 @@ def test_the_reference_has_every_option_that_help_has(command, capsys):
     assert len(written) == len(options)
     arguments = re.search(r"─ Arguments ─(.*?)╰", printed, re.DOTALL)
     count = len(re.findall(r"<\w", arguments[1])) if arguments else 0
-    assert len(re.findall(r"^- `\[?[A-Z]", section(command), re.MULTILINE)) == count
+    assert len(re.findall(r"^- `\w", section(command), re.MULTILINE)) == count
 
 
 def test_the_reference_has_every_command(capsys):

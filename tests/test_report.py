@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import sim
-from sim import cli, report, study
+from sim import cli, paths, report, study
 from sim.errors import Failed
 from sim.report import execute
 from sim.runs.store import Store
@@ -180,7 +180,7 @@ def test_a_folder_that_cannot_take_its_place_leaves_the_old_one(tmp_path, store,
     old, room = tmp_path / "report", tmp_path / "room"
     report.write(store, old)
     with pytest.raises(FileNotFoundError):
-        report._take_place(tmp_path / "never made", old, room)
+        paths._take_place(tmp_path / "never made", old, room)
     assert (old / "index.html").is_file()
 
 

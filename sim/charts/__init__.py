@@ -8,9 +8,10 @@ Ito's, which colour-blind readers can tell apart, and markers and lines differ t
 the frame has no data for is refused with ``InputError``, never drawn empty.
 """
 
-from sim.charts.album import CHARTS, FORMATS, Chart, Drawing, chosen, drawings, file_formats, write
+from sim.charts.album import FORMATS, Drawing, chosen, drawings, file_formats, write
 from sim.charts.draw import COLOURS, MARKERS, STYLES, file_name, save
 from sim.charts.pages import MOST_CHARTS, comparison, overview
+from sim.charts.registry import CHARTS, Chart
 from sim.charts.single import (
     convergence,
     deals_per_pot,

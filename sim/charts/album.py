@@ -1,7 +1,7 @@
 """Which charts there are, and what of them a store's frames have data for."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,35 +9,20 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from sim import arguments
-from sim.charts import single
+from sim.charts import single  # noqa: F401 - it enters its charts
 from sim.charts.draw import differ, file_name, save
+from sim.charts.registry import CHARTS
 from sim.errors import InputError
 from sim.policy import STAY
-from sim.stats.frame import COLUMNS, JUDGED, check_frame
+from sim.stats.frame import check_frame
 
 WILD = r" wild=.*?(?= [\w.]+=| #|$)"
 """In a game's label: which cards are wild, if they are not the page's."""
 
 
-class Chart(NamedTuple):
-    """One kind of chart."""
-
-    words: str
-    """What it shows."""
-    draw: Callable[[pd.DataFrame], Figure]
-
-
-CHARTS: dict[str, Chart] = {
-    name: Chart(question.words, getattr(single, name))
-    for name, question in single.QUESTIONS.items()
-}
-"""Every chart by name."""
 FORMATS = ("png", "svg")
 """What a chart can be written as."""
-OWN_FRAME = ("convergence", "recommendation")
-"""Charts that are not drawn from ``Study.frame``."""
-ONE_POLICY = ("convergence",)
-"""Charts of one policy each."""
+OWN_FRAME = tuple(name for name, chart in CHARTS.items() if chart.own_frame)
 
 
 class Drawing(NamedTuple):
@@ -65,7 +50,7 @@ def drawings(frame: pd.DataFrame, others: dict[str, pd.DataFrame] | None = None)
     others = arguments.instance({} if others is None else others, dict, "others")
     for name, other in others.items():
         arguments.one_of(name, OWN_FRAME, "chart with a frame of its own")
-        check_frame(other, JUDGED if name == "recommendation" else COLUMNS)
+        check_frame(other, CHARTS[name].columns)
     frames = dict.fromkeys(CHARTS, frame) | dict.fromkeys(OWN_FRAME, frame[:0]) | dict(others)
     found: list[Drawing] = []
     for chart in CHARTS:
@@ -111,17 +96,17 @@ def _drawings(found: Iterable[Drawing]) -> list[Drawing]:
 def file_formats(text: str) -> list[str]:
     """Read formats as they are typed: ``png,svg``."""
     wanted = [word.strip() for word in arguments.instance(text, str, "formats").split(",")]
-    return list(dict.fromkeys(arguments.one_of(kind, FORMATS, "format") for kind in wanted))
+    return list(dict.fromkeys(arguments.one_of(kind, FORMATS, "chart in") for kind in wanted))
 
 
 def _parts(chart: str, frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Yield what goes on one figure each."""
-    rows_of = single.QUESTIONS[chart].rows
+    rows_of = CHARTS[chart].rows
     for game, everything in frame.groupby("game", sort=False):
         part = rows_of(everything)
         if part.empty:
             continue
-        if chart in ONE_POLICY:
+        if CHARTS[chart].one_policy:
             yield from (own for _, own in part.groupby("policy", sort=False))
         else:
             yield part
@@ -143,7 +128,7 @@ def _drawing(chart: str, part: pd.DataFrame, taken: set[str]) -> Drawing:
     games, policies = list(part.game.unique()), list(part.policy.unique())
     words = [str(games[0]), chart]
     words += ["wild"] if len(games) > 1 else []
-    if (chart in ONE_POLICY or len(games) > 1) and policies != [STAY.name]:
+    if (CHARTS[chart].one_policy or len(games) > 1) and policies != [STAY.name]:
         words.append(str(policies[0]))
     name = "-".join(map(file_name, words))
     number = 2

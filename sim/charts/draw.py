@@ -2,10 +2,11 @@
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -17,7 +18,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 
-from sim import arguments, paths
+from sim import arguments, formatting, paths
 from sim.errors import InputError
 from sim.stats.intervals import of_share
 
@@ -28,12 +29,18 @@ COLOURS = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, BLACK, GREY)
 """Okabe and Ito's, with grey for their yellow, which paper swallows."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 Style = Literal["-", "--", "-.", ":"]
+Join = Literal["", "pale", "full"]
+"""Whether a line joins estimates: none; a pale one, if nothing exact does; or one in full."""
 STYLES: tuple[Style, ...] = ("-", "--", "-.", ":")
 PALE = 0.5
 """How opaque a line is that joins estimates."""
 
 MANY = 300
 """A logarithmic axis that goes up by more has a number at each power of ten alone."""
+WIDE, PANEL = (6.6, 3.6), (4.4, 3.0)
+"""Inches of a chart that stands alone, and of one of a few."""
+WORDS = 0.9
+"""Inches of a chart's title and legend."""
 DPI = 150
 """Dots an inch of a saved chart."""
 LONGEST_NAME = 120
@@ -50,21 +57,29 @@ class Look(NamedTuple):
     style: Style = "-"
     shift: float = 0
     """To the right, so that intervals of several series do not hide each other."""
+    join: Join = ""
 
 
-def looks(names: Iterable[object], *, shifted: bool = True) -> dict[str, Look]:
+Looks = dict[str, Look]
+"""Of the series of a chart, by name."""
+Parts = Sequence[tuple[str, pd.DataFrame]]
+"""Of a frame, each with its name."""
+
+
+def looks(names: Iterable[object], *, shifted: bool = True, join: Join = "pale") -> Looks:
     """Return how each of these is drawn, in the order of their first appearance."""
-    several = list(dict.fromkeys(map(str, names)))
-    step = min(0.12, 0.6 / len(several)) if shifted and several else 0
+    series = list(dict.fromkeys(map(str, names)))
+    step = min(0.12, 0.6 / len(series)) if shifted and series else 0
     return {
         name: Look(
             # Beyond eight a colour comes again, with another marker.
-            COLOURS[(place + place // len(COLOURS)) % len(COLOURS)],
-            MARKERS[place % len(MARKERS)],
-            STYLES[place % len(STYLES)],
-            step * (place - (len(several) - 1) / 2),
+            COLOURS[(index + index // len(COLOURS)) % len(COLOURS)],
+            MARKERS[index % len(MARKERS)],
+            STYLES[index % len(STYLES)],
+            step * (index - (len(series) - 1) / 2),
+            join,
         )
-        for place, name in enumerate(several)
+        for index, name in enumerate(series)
     }
 
 
@@ -82,17 +97,12 @@ def numbered(frame: pd.DataFrame, metric: str, name: str) -> pd.DataFrame:
 
 
 def points(
-    axes: Axes, rows: pd.DataFrame, along: str, look: Look, label: str | None = None,
-    *, join: bool = False,
-) -> None:  # fmt: skip
-    """Draw estimates with their intervals, and exact values as a line; ``join`` joins estimates."""
+    axes: Axes, rows: pd.DataFrame, along: str, look: Look, label: str | None = None
+) -> None:
+    """Draw estimates with intervals, joined as their look says, and exact values as a line."""
     rows = rows.sort_values(along, kind="stable")
-    errors = np.abs(rows[["low", "high"]].to_numpy().T - rows.estimate.to_numpy())
-    axes.errorbar(
-        rows[along] + look.shift, rows.estimate, yerr=np.nan_to_num(errors), fmt=look.marker,
-        color=look.colour, markersize=4, capsize=2, label=label,
-        linestyle=look.style if join else "none",
-    )  # fmt: skip
+    line = look.style if look.join == "full" else "none"
+    _intervals(axes, rows, along, look, label=label, linestyle=line)
     if not rows.exact.isna().all():
         # Joined between neighbours only: a line across sizes left out would claim values there.
         known = rows.set_index(along).exact
@@ -101,17 +111,34 @@ def points(
         axes.plot(
             whole.index + look.shift, whole, color=look.colour, linestyle=look.style, linewidth=1
         )
-
-
-def series(axes: Axes, rows: pd.DataFrame, along: str, look: Look) -> None:
-    """Draw points, and join them by a pale line if nothing exact does."""
-    rows = rows.sort_values(along, kind="stable")
-    points(axes, rows, along, look)
-    if rows.exact.isna().all():
+    elif look.join == "pale":
         axes.plot(
             rows[along] + look.shift, rows.estimate, look.style, color=look.colour, alpha=PALE,
             linewidth=1.2,
         )  # fmt: skip
+
+
+def _intervals(axes: Axes, rows: pd.DataFrame, along: str, look: Look, **words: Any) -> None:
+    """Draw estimates with their intervals."""
+    errors = np.abs(rows[["low", "high"]].to_numpy().T - rows.estimate.to_numpy())
+    axes.errorbar(
+        rows[along] + look.shift, rows.estimate, yerr=np.nan_to_num(errors), fmt=look.marker,
+        color=look.colour, markersize=4, capsize=2, **words,
+    )  # fmt: skip
+
+
+def compare(
+    axes: Axes, rows: pd.DataFrame, along: str, looks: Looks, *, by: str = "policy",
+    named: bool = False,
+) -> None:  # fmt: skip
+    """Draw rows of a frame, each policy (or what else they differ ``by``) in its look.
+
+    ``named`` series can be told in a legend of these axes.
+    """
+    names = rows[by].astype(str)
+    for name, look in looks.items():
+        if (names == name).any():
+            points(axes, rows[names == name], along, look, name if named else None)
 
 
 def curve(
@@ -124,43 +151,54 @@ def curve(
         alpha=None if line == "exact" else PALE, drawstyle="steps-pre" if steps else "default",
     )  # fmt: skip
     marks = rows[rows[along].isin(list(shown))]
-    errors = np.abs(marks[["low", "high"]].to_numpy().T - marks.estimate.to_numpy())
-    axes.errorbar(
-        marks[along], marks.estimate, yerr=np.nan_to_num(errors), fmt=look.marker,
-        color=look.colour, markersize=4, capsize=2, linestyle="none",
-    )  # fmt: skip
+    _intervals(axes, marks, along, look._replace(shift=0), linestyle="none")
 
 
 def dots(
-    axes: Axes, rows: pd.DataFrame, form: str, looks: dict[str, Look], *, of: str = "level"
+    axes: Axes, rows: pd.DataFrame, looks: Looks, write: Callable[[float], str], *, of: str
 ) -> None:
     """Draw one line for each row, named by a column, with its interval and its value in words."""
     names = [str(name) for name in rows[of]]
-    numbers = rows[["estimate", "low", "high", "exact"]].to_numpy(np.float64)
-    for place, (name, (estimate, low, high, exact)) in enumerate(zip(names, numbers, strict=True)):
-        dot(axes, place, (estimate, low, high, exact), looks[name])
-        axes.text(
-            1.02, place, form.format(estimate), transform=axes.get_yaxis_transform(), va="center"
-        )
+    values = rows[["estimate", "low", "high", "exact"]].to_numpy(np.float64)
+    for index, (name, (estimate, low, high, exact)) in enumerate(zip(names, values, strict=True)):
+        dot(axes, index, (estimate, low, high, exact), looks[name])
+        beside(axes, index, write(estimate))
     axes.set_yticks(range(len(rows)), [short(name, 20) for name in names])
     axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
     axes.margins(x=0.15)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
-    if "%" in form:
-        axes.xaxis.set_major_formatter(PercentFormatter(1))
+
+
+def dots_of_shares(axes: Axes, rows: pd.DataFrame, looks: Looks, *, of: str = "level") -> None:
+    """Draw dots of shares."""
+    digits = 1 if rows.estimate.max() > 0.1 else 2
+    dots(axes, rows, looks, partial(formatting.percent, digits=digits, gap=""), of=of)
+    axes.xaxis.set_major_formatter(PercentFormatter(1))
+
+
+def dots_of_amounts(
+    axes: Axes, rows: pd.DataFrame, looks: Looks, *, of: str = "level", signed: bool = False
+) -> None:
+    """Draw dots of amounts."""
+    dots(axes, rows, looks, partial(formatting.amount, digits=2, signed=signed), of=of)
+
+
+def beside(axes: Axes, height: float, words: str) -> None:
+    """Write at the right of axes."""
+    axes.text(1.02, height, words, transform=axes.get_yaxis_transform(), va="center")
 
 
 def dot(
-    axes: Axes, place: float, value: tuple[float, float, float, float], look: Look, size: int = 18
+    axes: Axes, height: float, value: tuple[float, float, float, float], look: Look, size: int = 18
 ) -> None:
     """Draw an estimate with its interval along x, and its exact value as an upright stroke."""
     estimate, low, high, exact = value
     errors = np.nan_to_num([[estimate - low], [high - estimate]])
     axes.errorbar(
-        estimate, place, xerr=errors, fmt=look.marker, color=look.colour, markersize=5, capsize=3
+        estimate, height, xerr=errors, fmt=look.marker, color=look.colour, markersize=5, capsize=3
     )
     if not np.isnan(exact):
-        axes.plot(exact, place, "|", color=look.colour, markersize=size)
+        axes.plot(exact, height, "|", color=look.colour, markersize=size)
 
 
 def above(rows: pd.DataFrame, along: str, *, reached: bool) -> pd.DataFrame:
@@ -188,7 +226,7 @@ def above(rows: pd.DataFrame, along: str, *, reached: bool) -> pd.DataFrame:
     )
 
 
-def percent(axes: Axes) -> None:
+def percent_axis(axes: Axes) -> None:
     """Write the numbers at the left as per cent."""
     axes.yaxis.set_major_formatter(PercentFormatter(1))
 
@@ -205,13 +243,6 @@ def logarithmic(axes: Axes) -> None:
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < MANY * low else (1,)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-
-
-def form_of(rows: pd.DataFrame, *, share: bool) -> str:
-    """Return how estimates are written in words beside their dots."""
-    if not share:
-        return "{:.2f}"
-    return "{:.1%}" if rows.estimate.max() > 0.1 else "{:.2%}"
 
 
 def sheet(
@@ -238,6 +269,34 @@ def sheet(
         axes.xaxis.set_tick_params(labelbottom=True)
         axes.grid(alpha=0.25)
     return figure, grid[:count]
+
+
+def by_column(rows: pd.DataFrame, column: str) -> Parts:
+    """Part rows by what stands in a column, in the order of its first appearance."""
+    return [(short(str(name)), rows[rows[column] == name]) for name in rows[column].unique()]
+
+
+def side_by_side(
+    parts: Parts,
+    draw: Callable[[Axes, pd.DataFrame], None],
+    size: tuple[float, float] | None = None,
+    *,
+    columns: int | None = None,
+    room: float = WORDS,
+    share: bool = False,
+    titled: bool = False,
+) -> Figure:
+    """Return a figure that draws each part on axes of its own, as ``sheet`` makes them.
+
+    The parts' names stand above them if there are several, or all the same if ``titled``.
+    """
+    size = size or (WIDE if len(parts) == 1 else PANEL)
+    figure, grid = sheet(len(parts), size, columns, room=room, share=share)
+    for axes, (name, part) in zip(grid, parts, strict=True):
+        draw(axes, part)
+        if titled or len(parts) > 1:
+            axes.set_title(name, fontsize="medium")
+    return figure
 
 
 def label_outer(figure: Figure) -> None:

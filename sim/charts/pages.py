@@ -71,16 +71,16 @@ def _by_size(frame: pd.DataFrame) -> list[Panel]:
     metrics = set(frame.metric)
     many_tolls = frame[(frame.metric == "tolls_paid") & frame.level.isin(["3", "4"])]
     if "kill_rate" in metrics:
-        charts += [panels.kill_rate, panels.kill_streets, panels.survival, panels.deals_per_pot]
+        charts += [panels.KILLED.alone, panels.kill_streets, panels.survival, panels.DEALS.alone]
     if "players_out" in metrics:
-        charts += [panels.players_out, panels.seat_out]
+        charts += [panels.PLAYERS_OUT.alone, panels.seat_out]
     if "toll_pot" in metrics:
-        charts += [panels.tolls, panels.toll_distribution]
+        charts += [panels.TOLLS.alone, panels.toll_distribution]
     if many_tolls.estimate.any():
         charts.append(panels.tolls_paid)
     if "toll_pot" in metrics or not charts:
         charts.append(panels.winning_hands)
-    charts.append(panels.pots)
+    charts.append(panels.CHIPS.alone)
     return charts + _of_mixed_tables(metrics)
 
 
@@ -109,21 +109,21 @@ def _comparisons(frame: pd.DataFrame) -> list[Panel]:
     metrics, several = set(frame.metric), len(set(frame.players)) > 1
     kills: list[Panel] = []
     if "kill_rate" in metrics:
-        kills = [panels.policy_kills] if several else []
-        kills += [panels.policy_kills_table, panels.policy_kills_dealt, panels.policy_survivors]
+        kills = [panels.KILLED.compared] if several else []
+        kills += [panels.KILLED.at_table, panels.policy_kills_dealt, panels.policy_survivors]
     elif "players_out" in metrics:
-        kills = [panels.policy_players_out, panels.policy_survivors]
+        kills = [panels.PLAYERS_OUT.compared, panels.policy_survivors]
     tolls: list[Panel] = []
     if "toll_pot" in metrics:
         paid = frame[(frame.metric == "tolls_paid") & (frame.estimate > 0)].level
-        tolls = [panels.policy_tolls, panels.policy_toll_nets]
-        tolls += [panels.policy_three_tolls] if (paid == "3").any() else []
-        tolls += [panels.policy_four_tolls] if (paid == "4").any() else []
+        tolls = [panels.PLAYER_TOLLS.compared, panels.policy_toll_nets]
+        tolls += [panels.THREE_TOLLS.compared] if (paid == "3").any() else []
+        tolls += [panels.FOUR_TOLLS.compared] if (paid == "4").any() else []
     half = MOST_CHARTS // 2
     charts = [*kills[:half], *tolls[:half]] if kills and tolls else [*kills, *tolls]
     charts += [panels.policy_folds] if "folds" in metrics else []
-    charts += [panels.policy_deals] if "kill_rate" in metrics else []
-    charts += [panels.policy_pots, panels.policy_showdowns]
+    charts += [panels.DEALS.compared] if "kill_rate" in metrics else []
+    charts += [panels.CHIPS.compared, panels.SHOWDOWNS.compared]
     charts += [panels.policy_survivors] if not kills else []
     return charts[:MOST_CHARTS]
 

@@ -1,11 +1,13 @@
 """The charts of a page, each a function of a frame and axes."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from sim import formatting
 from sim.charts.draw import (
     BLACK,
     BLUE,
@@ -13,19 +15,20 @@ from sim.charts.draw import (
     ORANGE,
     RED,
     Look,
+    Looks,
     above,
+    compare,
     curve,
     differ,
-    dots,
-    form_of,
+    dots_of_amounts,
+    dots_of_shares,
     from_zero,
     logarithmic,
     looks,
     numbered,
-    percent,
+    percent_axis,
     points,
     select,
-    series,
     short,
 )
 from sim.game import MAX_PLAYERS, STREETS
@@ -44,32 +47,83 @@ MARKS = 14
 """About as many marks stand on the curve of a distribution."""
 
 Panel = Callable[[pd.DataFrame, Axes], None]
+PAGE_TOP = 1.02
+"""Where the axis of shares ends that may all be one."""
 
 
-def kill_rate(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw the share of deals killed by table size."""
-    points(axes, select(frame, "kill_rate", "all"), "players", Look(BLUE))
-    axes.set(title="Deals killed", xlabel="players", ylim=(0, 1))
-    percent(axes)
+class Level(NamedTuple):
+    """A level of a metric by table size."""
+
+    metric: str
+    level: str
+    title: str
+    colour: str = BLUE
+    ylabel: str = ""
+    top: float | None = None
+    """Where the axis ends on a page of one policy, if not above its points."""
+
+    @property
+    def share(self) -> bool:
+        """Whether it is a share, or else an amount."""
+        return self.level != "mean"
+
+    def alone(self, frame: pd.DataFrame, axes: Axes) -> None:
+        """Draw it for a page of one policy."""
+        shown = dict.fromkeys(map(str, frame.policy), Look(self.colour))
+        by_size(axes, select(frame, self.metric, self.level), shown, share=self.share)
+        axes.set(title=self.title, ylabel=self.ylabel)
+        if self.top is not None:
+            axes.set_ylim(0, self.top)
+
+    def compared(self, frame: pd.DataFrame, axes: Axes) -> None:
+        """Draw it for each policy."""
+        rows, sizes = select(frame, self.metric, self.level), set(frame.players)
+        by_size(axes, rows, looks(frame.policy), share=self.share)
+        axes.set_title(self.title if len(sizes) > 1 else f"{self.title}, {sizes.pop()} players")
+
+    def at_table(self, frame: pd.DataFrame, axes: Axes) -> None:
+        """Draw it for each policy, at one table size."""
+        self.compared(frame[frame.players == table(frame)], axes)
+
+
+KILLED = Level("kill_rate", "all", "Deals killed", top=1)
+DEALS = Level("deals_per_pot", "mean", "Deals per pot, mean", RED)
+PLAYERS_OUT = Level("players_out", "mean", "Players put out per pot, mean")
+CHIPS = Level("pot_size", "mean", "Chips in a pot, mean", RED, "chips")
+TOLLS = Level("toll_pot", "mean", "Tolls per pot, mean", ylabel="chips")
+PLAYER_TOLLS = Level("toll_player", "mean", "Tolls a player pays in a pot, chips")
+THREE_TOLLS = Level("tolls_paid", "3", "Players who pay three tolls")
+FOUR_TOLLS = Level("tolls_paid", "4", "Players who pay four tolls")
+SHOWDOWNS = Level("showdowns", "all", "Pots that end in a showdown")
+
+
+def finish(axes: Axes, *, share: bool = True, top: float | None = None, **words: str) -> None:
+    """Write title and labels, and let the upright axis run from nought to where it is to end."""
+    axes.set(**words)
+    if top is None:
+        from_zero(axes)
+    else:
+        axes.set_ylim(0, top)
+    if share:
+        percent_axis(axes)
 
 
 def kill_streets(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw on which street deals die, by table size."""
-    present = [level for level in KILL_LEVELS if len(select(frame, "kill_rate", level))]
-    for level, look in looks(present, shifted=False).items():
-        points(axes, select(frame, "kill_rate", level), "players", look, level)
-    axes.set(title="Deals killed, by street", xlabel="players")
-    from_zero(axes)
+    rows = frame[frame.metric == "kill_rate"]
+    present = [level for level in KILL_LEVELS if level in set(rows.level)]
+    shown = looks(present, shifted=False, join="")
+    compare(axes, rows, "players", shown, by="level", named=True)
+    finish(axes, title="Deals killed, by street", xlabel="players")
     axes.legend(title="street", frameon=False, fontsize="small", loc="upper left", ncols=2)
     axes.set_ylim(top=axes.get_ylim()[1] * 1.3)
-    percent(axes)
 
 
 def kills_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw on which street deals die, and how many in all, at one table size."""
     rows = frame[(frame.metric == "kill_rate") & frame.level.isin([*KILL_LEVELS, "all"])]
     _lines(axes, rows.replace({"level": {"all": "in all"}}), BLUE, share=True)
-    axes.set(title="Deals killed, by street")
+    axes.set_title("Deals killed, by street")
 
 
 def survival(frame: pd.DataFrame, axes: Axes) -> None:
@@ -78,23 +132,18 @@ def survival(frame: pd.DataFrame, axes: Axes) -> None:
     part = numbered(frame[frame.players == players], "survival", "card")
     points(axes, part, "card", Look(GREEN))
     title = f"Deals not killed by their first …, {players} players"
-    axes.set(title=title, xlabel="up cards", ylim=(0, 1.02))
-    percent(axes)
-
-
-def deals_per_pot(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw the mean number of deals until a pot is won, by table size."""
-    points(axes, select(frame, "deals_per_pot", "mean"), "players", Look(RED))
-    axes.set(title="Deals per pot, mean", xlabel="players")
-    from_zero(axes)
+    finish(axes, top=PAGE_TOP, title=title, xlabel="up cards")
 
 
 def deals_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw the share of pots that take more than so many deals, at one table size."""
     long_pots(axes, frame, Look(RED))
-    mean = select(frame, "deals_per_pot", "mean").estimate.iloc[0]
-    axes.set(title=f"Deals per pot, more than … (mean {mean:.2f})", xlabel="deals", ylim=(0, 1.02))
-    percent(axes)
+    title = f"Deals per pot, more than … ({_mean(frame, 'deals_per_pot')})"
+    finish(axes, top=PAGE_TOP, title=title, xlabel="deals")
+
+
+def _mean(frame: pd.DataFrame, metric: str) -> str:
+    return f"mean {formatting.amount(select(frame, metric, 'mean').estimate.iloc[0], 2)}"
 
 
 def long_pots(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
@@ -126,18 +175,11 @@ def _nearest(numbers: pd.Series, wanted: np.ndarray) -> list[int]:
     return sorted({int(values[np.abs(values - number).argmin()]) for number in wanted})
 
 
-def players_out(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw how many players killers put out in a pot, by table size."""
-    points(axes, select(frame, "players_out", "mean"), "players", Look(BLUE))
-    axes.set(title="Players put out per pot, mean", xlabel="players")
-    from_zero(axes)
-
-
 def players_out_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw the share of pots in which killers put out so many players, at one table size."""
     _lines(axes, numbered(frame, "players_out", "number"), BLUE, share=True)
-    mean = select(frame, "players_out", "mean").estimate.iloc[0]
-    axes.set(title=f"Pots by players put out (mean {mean:.2f})", ylabel="players put out")
+    title = f"Pots by players put out ({_mean(frame, 'players_out')})"
+    axes.set(title=title, ylabel="players put out")
 
 
 def seat_out(frame: pd.DataFrame, axes: Axes) -> None:
@@ -145,16 +187,7 @@ def seat_out(frame: pd.DataFrame, axes: Axes) -> None:
     players = frame.players.max()
     part = numbered(frame[frame.players == players], "killed_seat", "seat")
     points(axes, part, "seat", Look(ORANGE))
-    axes.set(title=f"Put out, {players} players", xlabel="seat (last: dealer)")
-    from_zero(axes)
-    percent(axes)
-
-
-def pots(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw the chips in a pot when it is won, by table size."""
-    points(axes, select(frame, "pot_size", "mean"), "players", Look(RED))
-    axes.set(title="Chips in a pot, mean", xlabel="players", ylabel="chips")
-    from_zero(axes)
+    finish(axes, title=f"Put out, {players} players", xlabel="seat (last: dealer)")
 
 
 def pots_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
@@ -163,13 +196,6 @@ def pots_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
     rows = frame[(frame.metric == "pot_size") & frame.level.isin(words)]
     _lines(axes, rows.assign(level=rows.level.map(words)), RED, share=False)
     axes.set(title="Chips in a pot", xlabel="chips")
-
-
-def tolls(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw the chips that a pot collects in tolls, by table size."""
-    points(axes, select(frame, "toll_pot", "mean"), "players", Look(BLUE))
-    axes.set(title="Tolls per pot, mean", xlabel="players", ylabel="chips")
-    from_zero(axes)
 
 
 def toll_distribution(frame: pd.DataFrame, axes: Axes) -> None:
@@ -181,24 +207,22 @@ def toll_distribution(frame: pd.DataFrame, axes: Axes) -> None:
         axes.plot([], [], look.marker, color=look.colour, markersize=4, label=f"{players} players")
     title = "Tolls in a pot: at least …"
     if len(sizes) == 1:
-        title += f" (mean {select(frame, 'toll_pot', 'mean').estimate.iloc[0]:.2f})"
+        title += f" ({_mean(frame, 'toll_pot')})"
     else:
         axes.legend(frameon=False)
-    axes.set(title=title, xlabel="chips", ylim=(0, 1.02))
-    percent(axes)
+    finish(axes, top=PAGE_TOP, title=title, xlabel="chips")
 
 
 def tolls_paid(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw the share of players who pay three and four tolls, by table size."""
-    for level, look in looks(("3", "4"), shifted=False).items():
-        part = select(frame, "tolls_paid", level)
-        if part.estimate.any():
-            points(axes, part, "players", look, f"{level} tolls")
-    axes.set(title="Players who pay", xlabel="players")
-    from_zero(axes)
-    if axes.lines:
+    rows = frame[(frame.metric == "tolls_paid") & frame.level.isin(["3", "4"])]
+    ever = set(rows.level[rows.estimate > 0])
+    rows = rows[rows.level.isin(ever)].assign(tolls=rows.level + " tolls")
+    shown = looks(("3 tolls", "4 tolls"), shifted=False, join="")
+    compare(axes, rows, "players", shown, by="tolls", named=True)
+    finish(axes, title="Players who pay", xlabel="players")
+    if ever:
         axes.legend(frameon=False)
-    percent(axes)
 
 
 def tolls_paid_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
@@ -210,22 +234,20 @@ def tolls_paid_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
 
 def winning_hands(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw what hand wins, by table size, for hands that win at least one pot in fifty."""
-    part = frame[frame.metric == "winning_hand"]
-    for level, look in looks(winners(frame), shifted=False).items():
-        points(axes, part[part.level == level], "players", look, level, join=True)
-    axes.set(title="Pots won by (lines join estimates)", xlabel="players")
-    from_zero(axes)
-    if axes.lines:
+    hands, rows = winners(frame), frame[frame.metric == "winning_hand"]
+    shown = looks(hands, shifted=False, join="full")
+    compare(axes, rows, "players", shown, by="level", named=True)
+    finish(axes, title="Pots won by (lines join estimates)", xlabel="players")
+    if hands:
         axes.legend(frameon=False, fontsize="x-small", ncols=2)
     axes.set_ylim(top=axes.get_ylim()[1] * 1.25)
-    percent(axes)
 
 
 def winning_hands_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw what hand wins at one table size."""
     rows = frame[frame.metric == "winning_hand"].set_index("level").loc[winners(frame)]
     _lines(axes, rows.reset_index(), GREEN, share=True)
-    axes.set(title="Pots won by")
+    axes.set_title("Pots won by")
 
 
 def winners(frame: pd.DataFrame) -> list[str]:
@@ -236,37 +258,30 @@ def winners(frame: pd.DataFrame) -> list[str]:
 
 def _lines(axes: Axes, rows: pd.DataFrame, colour: str, *, share: bool) -> None:
     """Draw one line for each level, all in one look."""
-    dots(axes, rows, form_of(rows, share=share), dict.fromkeys(rows.level, Look(colour)))
+    (dots_of_shares if share else dots_of_amounts)(
+        axes, rows, dict.fromkeys(rows.level, Look(colour))
+    )
     axes.set_xlim(left=0)
 
 
 def seat_nets(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw what a seat wins in a pot by the policy it plays, where several sit at one table."""
     axes.axvline(0, color=BLACK, linewidth=0.8)
-    _seats(frame, axes, "net_by_policy", "{:+.2f}", "Net result of a seat that plays …")
+    _seats(frame, axes, "net_by_policy", "Net result of a seat that plays …", signed=True)
 
 
 def seat_tolls(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw what a seat pays in tolls by the policy it plays, where several sit at one table."""
-    _seats(frame, axes, "toll_by_policy", "{:.2f}", "Tolls of a seat that plays …")
+    _seats(frame, axes, "toll_by_policy", "Tolls of a seat that plays …")
 
 
-def _seats(frame: pd.DataFrame, axes: Axes, metric: str, form: str, title: str) -> None:
+def _seats(
+    frame: pd.DataFrame, axes: Axes, metric: str, title: str, *, signed: bool = False
+) -> None:
     players = frame.players.max()
     rows = frame[(frame.metric == metric) & (frame.players == players)]
-    dots(axes, rows, form, looks(rows.level))
+    dots_of_amounts(axes, rows, looks(rows.level), signed=signed)
     axes.set(title=f"{title}, {players} players", xlabel="chips a pot")
-
-
-def policy_kills(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw the share of deals killed by table size and policy."""
-    _by_size(frame, axes, "kill_rate", "all", "Deals killed")
-
-
-def policy_kills_table(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw the share of deals killed by policy, at one table size."""
-    part = frame[frame.players == table(frame)]
-    _by_size(part, axes, "kill_rate", "all", "Deals killed")
 
 
 def policy_kills_dealt(frame: pd.DataFrame, axes: Axes) -> None:
@@ -281,19 +296,8 @@ def policy_kills_dealt(frame: pd.DataFrame, axes: Axes) -> None:
     stays = (rows.policy == STAY.name) & (rows.dealt == rows.players) & (rows.dealt < players)
     compare(axes, rows[(rows.players == players) | stays], "dealt", looks(frame.policy))
     note = " (stay: tables of that size)" if stays.any() else ""
-    axes.set(title=f"Deals killed by players dealt in, {players} at the table")
-    axes.set(xlabel=f"players dealt in{note}", ylim=(0, 1.02))
-    percent(axes)
-
-
-def policy_deals(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw the mean number of deals until a pot is won, by table size and policy."""
-    _by_size(frame, axes, "deals_per_pot", "mean", "Deals per pot, mean")
-
-
-def policy_players_out(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw how many players killers put out in a pot, by table size and policy."""
-    _by_size(frame, axes, "players_out", "mean", "Players put out per pot, mean")
+    title = f"Deals killed by players dealt in, {players} at the table"
+    finish(axes, top=PAGE_TOP, title=title, xlabel=f"players dealt in{note}")
 
 
 def policy_survivors(frame: pd.DataFrame, axes: Axes) -> None:
@@ -310,25 +314,8 @@ def policy_survivors(frame: pd.DataFrame, axes: Axes) -> None:
         f" ({short(policy)}: always {left})"
         for policy, left in zip(always.policy, always.left, strict=True)
     )
-    axes.set(title=f"Players still in when a pot is won, {players} at the table")
-    axes.set(xlabel=f"players still in{notes}", ylabel="share of pots")
-    from_zero(axes)
-    percent(axes)
-
-
-def policy_tolls(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw the chips that a player pays in tolls, by table size and policy."""
-    _by_size(frame, axes, "toll_player", "mean", "Tolls a player pays in a pot, chips")
-
-
-def policy_three_tolls(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw the share of players who pay three tolls, by table size and policy."""
-    _by_size(frame, axes, "tolls_paid", "3", "Players who pay three tolls")
-
-
-def policy_four_tolls(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw the share of players who pay four tolls, by table size and policy."""
-    _by_size(frame, axes, "tolls_paid", "4", "Players who pay four tolls")
+    title = f"Players still in when a pot is won, {players} at the table"
+    finish(axes, title=title, xlabel=f"players still in{notes}", ylabel="share of pots")
 
 
 def policy_toll_nets(frame: pd.DataFrame, axes: Axes) -> None:
@@ -347,20 +334,9 @@ def policy_folds(frame: pd.DataFrame, axes: Axes) -> None:
     rows = frame[(frame.metric == "folds") & (frame.players == players) & (frame.level != "all")]
     rows = rows.assign(street=rows.level.map(STREETS.index))
     compare(axes, rows, "street", looks(frame.policy))
-    axes.set(title=f"Players who fold, {players} players", ylabel="share of players dealt in")
     axes.set_xticks(range(len(STREETS)), STREETS)
-    from_zero(axes)
-    percent(axes)
-
-
-def policy_pots(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw the chips in a pot when it is won, by table size and policy."""
-    _by_size(frame, axes, "pot_size", "mean", "Chips in a pot, mean")
-
-
-def policy_showdowns(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw the share of pots that end in a showdown, by table size and policy."""
-    _by_size(frame, axes, "showdowns", "all", "Pots that end in a showdown")
+    title = f"Players who fold, {players} players"
+    finish(axes, title=title, ylabel="share of players dealt in")
 
 
 def table(frame: pd.DataFrame) -> int:
@@ -373,30 +349,10 @@ def table(frame: pd.DataFrame) -> int:
     return int(sizes[sizes < MAX_PLAYERS].max() if (sizes < MAX_PLAYERS).any() else sizes.max())
 
 
-def _by_size(frame: pd.DataFrame, axes: Axes, metric: str, level: str, title: str) -> None:
-    rows, share = select(frame, metric, level), level != "mean"
-    by_size(axes, rows, looks(frame.policy), share=share)
-    sizes = set(frame.players)
-    axes.set(title=title if len(sizes) > 1 else f"{title}, {sizes.pop()} players")
-
-
-def by_size(axes: Axes, rows: pd.DataFrame, looks: dict[str, Look], *, share: bool) -> None:
+def by_size(axes: Axes, rows: pd.DataFrame, looks: Looks, *, share: bool) -> None:
     """Draw a level of a metric by table size and policy, or by policy if there is one size."""
     if not differ(rows.players):
-        dots(axes, rows, form_of(rows, share=share), looks, of="policy")
+        (dots_of_shares if share else dots_of_amounts)(axes, rows, looks, of="policy")
         return
     compare(axes, rows, "players", looks)
-    axes.set(xlabel="players")
-    from_zero(axes)
-    if share:
-        percent(axes)
-
-
-def compare(
-    axes: Axes, rows: pd.DataFrame, along: str, looks: dict[str, Look], *, by: str = "policy"
-) -> None:
-    """Draw rows of a frame, each policy (or what else they differ ``by``) in its look."""
-    names = rows[by].astype(str)
-    for name, look in looks.items():
-        if (names == name).any():
-            series(axes, rows[names == name], along, look)
+    finish(axes, share=share, xlabel="players")

@@ -1,7 +1,8 @@
 """The command ``spadework``: words for all of it, and the only room that prints.
 
-Commands are in ``commands``; what they print is put together in ``tables``, ``rule_card`` and
-``narrate``. Heavy imports happen inside commands, so that ``--help`` answers at once.
+``commands`` lists the commands, each of which is in a file called after it or its like; what they
+print is put together in ``printing``, ``tables``, ``rule_card`` and ``narrate``. Heavy imports
+happen inside commands, so that ``--help`` answers at once.
 """
 
 import gc
@@ -95,7 +96,6 @@ def _until_read(arguments: list[str] | None) -> int:
 
 def _run(arguments: list[str] | None) -> int:
     try:
-        from sim.cli import advice, studies  # noqa: F401 - their commands are the app's
         from sim.cli.commands import app
 
         for stream in (sys.stdout, sys.stderr):

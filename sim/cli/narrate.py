@@ -7,6 +7,7 @@ import numpy as np
 from sim import cards, hands
 from sim.errors import InputError
 from sim.events import Event
+from sim.formatting import percent
 from sim.game import STREETS, UP_STREETS, Game
 from sim.kernels.log import new_log
 from sim.runs.threads import Block, play_into
@@ -47,7 +48,7 @@ def hand(page: Game, own: list[int], up: list[int], opponents: int | None) -> st
     if opponents is not None:
         won = expected_strength(cards_held, opponents, page.wild, flush_repeats=page.flush_repeats)
         others = "1 other who stays" if opponents == 1 else f"{opponents} others who stay"
-        lines += [f"wins about {won:.1%} against {others}", FULL_DECK[bool(page.wild)]]
+        lines += [f"wins about {percent(won)} against {others}", FULL_DECK[bool(page.wild)]]
     if page.toll.cards:
         paid = price_list(page)[: sum(page.toll.cards >> card & 1 for card in up)]
         total = f" = {sum(paid)}" if len(paid) > 1 else ""

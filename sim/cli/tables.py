@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from rich import box
 from rich.console import Console, JustifyMethod
 from rich.markup import escape
 from rich.table import Table
 
+from sim.cli.printing import new_table
+from sim.formatting import amount, between, decimals, figure, percent
 from sim.game import Game
 from sim.policy import STAY
 from sim.stats.frame import played, titled
@@ -112,7 +113,7 @@ def _print_seats(console: Console, page: Game, part: pd.DataFrame, interval: str
     if rows.empty:
         return
     paid = part[part.metric == "toll_by_policy"].set_index(["policy", "players", "level"])
-    tolls = {place: f"{value:.2f}" for place, value in paid.estimate.items()}
+    tolls = {seat: amount(value) for seat, value in paid.estimate.items()}
     title = escape(
         f"{titled(page.title, page.label)}: chips won or lost in a pot by a seat that plays …"
     )
@@ -166,9 +167,7 @@ def _digest(page: Game, part: pd.DataFrame, *, exact: bool) -> Table:
             cells += [estimate, truth] if known else [estimate]
         lines.append(cells)
     title = f"{escape(_title(titled(page.title, page.label), part))} in short, {played(part)}"
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
-    for name in names:
-        table.add_column(name, justify="right")
+    table = new_table(names, right=names, title=title)
     for cells in lines:
         table.add_row(*cells)
     return table
@@ -200,7 +199,7 @@ def print_frame(frame: pd.DataFrame, *, anytime: bool = False) -> None:
 def print_columns(frame: pd.DataFrame) -> None:
     """Print a frame as it is, leaving out columns that hold nothing."""
     shown = frame.replace("", np.nan).dropna(axis="columns", how="all")
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table = new_table([])
     for name in shown.columns:
         number = pd.api.types.is_numeric_dtype(frame[name])
         side: JustifyMethod = "right" if number else "left"
@@ -222,7 +221,7 @@ def _plain(value: object) -> str:
 
 def print_definitions(definitions: Mapping[str, str]) -> None:
     """Print what metrics mean."""
-    table = Table("metric", "what it is", box=box.SIMPLE_HEAD)
+    table = new_table(["metric", "what it is"])
     for name, text in definitions.items():
         table.add_row(name, text)
     _console().print(table)
@@ -239,13 +238,9 @@ def _console() -> Console:
 def _table(
     title: str, names: list[str], interval: str, *, estimated: bool = True, exact: bool = True
 ) -> Table:
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
-    for name in names:
-        table.add_column(name, justify="right" if name == "players" else "left")
-    columns = ("estimate", interval, "exact", "z") if estimated else ("exact",)
-    for name in columns if exact else columns[:2]:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+    columns = ["estimate", interval, "exact", "z"] if estimated else ["exact"]
+    columns = columns if exact else columns[:2]
+    return new_table([*names, *columns], right=["players", *columns], whole=columns, title=title)
 
 
 def _level(part: pd.DataFrame, metric: str, level: str) -> pd.DataFrame:
@@ -285,74 +280,67 @@ def _headlines(part: pd.DataFrame, page: Game) -> Iterator[str]:
         rows = _level(part[part.players == players], metric, level)
         return float(rows[column].iloc[0]) if len(rows) else math.nan
 
-    def exactly(metric: str, level: str, form: str) -> str:
+    def exactly(metric: str, level: str, *, share: bool = False) -> str:
         known = value(metric, level, "exact")
-        return "" if math.isnan(known) else f" (exactly {known:{form}})"
+        return "" if math.isnan(known) else f" (exactly {figure(known, 4, share=share)})"
 
     killed = value("kill_rate", "all")
     if not math.isnan(killed):
         yield (
-            f"With {players} players {killed:.1%} of deals are killed"
-            f"{exactly('kill_rate', 'all', '.4%')}; "
-            f"a pot takes {value('deals_per_pot', 'mean'):.1f} deals."
+            f"With {players} players {percent(killed)} of deals are killed"
+            f"{exactly('kill_rate', 'all', share=True)}; "
+            f"a pot takes {amount(value('deals_per_pot', 'mean'), 1)} deals."
         )
     out = value("players_out", "mean")
     if not math.isnan(out):
         yield (
-            f"With {players} players {out:.2f} are put out of a pot on average"
-            f"{exactly('players_out', 'mean', '.4f')}."
+            f"With {players} players {amount(out)} are put out of a pot on average"
+            f"{exactly('players_out', 'mean')}."
         )
     tolls = value("toll_pot", "mean")
     if not math.isnan(tolls):
         yield (
-            f"With {players} players a pot collects {tolls:.1f} chips in tolls"
-            f"{exactly('toll_pot', 'mean', '.4f')}."
+            f"With {players} players a pot collects {amount(tolls, 1)} chips in tolls"
+            f"{exactly('toll_pot', 'mean')}."
         )
     if page.wild and page.toll.cards and value("winning_hand", USUAL) >= 0:
         yield (
             f"The winner holds a {USUAL} (a royal flush is one) in "
-            f"{value('winning_hand', USUAL):.1%} of showdowns."
+            f"{percent(value('winning_hand', USUAL))} of showdowns."
         )
     most = value("chips_in", "p99")
-    rarely = "" if math.isnan(most) else f" (more than {most:.0f} one time in a hundred)"
+    rarely = "" if math.isnan(most) else f" (more than {amount(most, 0)} one time in a hundred)"
     if _worth_telling("pot_size", part):
         yield (
-            f"A pot holds {value('pot_size', 'mean'):.1f} chips, a player puts in "
-            f"{value('chips_in', 'mean'):.1f}{rarely}, and {value('showdowns', 'all'):.1%} of pots "
-            "end in a showdown."
+            f"A pot holds {amount(value('pot_size', 'mean'), 1)} chips, a player puts in "
+            f"{amount(value('chips_in', 'mean'), 1)}{rarely}, and "
+            f"{percent(value('showdowns', 'all'))} of pots end in a showdown."
         )
 
 
 def _cells(row: Any) -> list[str]:
     """Return estimate, interval, exact value and z as text."""
     kind = kind_of(row.metric, row.level)
-    digits = _digits(row.se if row.se > 0 else math.nan, kind.amount)
-
-    def text(value: float, more: int = 0) -> str:
-        if math.isnan(value):
-            return ""
-        if kind.amount:
-            return f"{value:,.0f}" if kind.whole else f"{value:,.{digits + more}f}"
-        shown = f"{100 * value:.{digits + more}f}"
-        return f"{100 * value:.3g} %" if value and not float(shown) else f"{shown} %"
-
-    low, high = text(row.low), text(row.high)
-    interval = f"{low.removesuffix(' %')} – {high}" if low else ""
+    digits = _digits(row.se, share=not kind.amount)
+    estimate, low, high, exact = (
+        figure(value, 0 if kind.whole else digits + more, share=not kind.amount)
+        for value, more in ((row.estimate, 0), (row.low, 0), (row.high, 0), (row.exact, 1))
+    )
+    interval = between(low, high) if low else ""
     if low and not high:  # an upper border that so few pots do not show
         interval = f"{low} or more"
-    z = "" if math.isnan(row.z) else f"{row.z:+.2f}"
-    return [text(row.estimate), interval, text(row.exact, 1), z]
+    z = "" if math.isnan(row.z) else amount(row.z, signed=True)
+    return [estimate, interval, exact, z]
 
 
 def _gain(row: Any) -> list[str]:
     """Return what a controlled row gained as text; nothing of a plain one."""
     gain = getattr(row, "gain", math.nan)
-    return [] if math.isnan(gain) else [f"{gain:,.1f}"]
+    return [] if math.isnan(gain) else [amount(gain, 1)]
 
 
-def _digits(se: float, amount: bool) -> int:
-    """Return how many decimals a standard error of this size leaves worth reading."""
-    if math.isnan(se):
-        return 1 if amount else 4
-    scale = se if amount else 100 * se
-    return min(max(1 - math.floor(math.log10(scale)), 1), 7)
+def _digits(se: float, *, share: bool) -> int:
+    """Return how many decimals of a figure are printed."""
+    if not se > 0:
+        return 4 if share else 1
+    return min(max(decimals(se, share=share), 1), 7)

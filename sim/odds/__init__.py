@@ -10,7 +10,6 @@ from fractions import Fraction
 from sim.arguments import instance, whole_number
 from sim.errors import InputError
 from sim.game import MAX_PLAYERS, MIN_PLAYERS, Game
-from sim.odds.claims import can_be, claims, fair_orders, named
 from sim.odds.deals import (
     abandoned_pots,
     betting_rounds,
@@ -27,6 +26,7 @@ from sim.odds.deals import (
     survival,
     survivors,
 )
+from sim.odds.declarable import can_be, claims, fair_orders, named
 from sim.odds.folding import folding_values
 from sim.odds.hands import census, shown_hands
 from sim.odds.tolls import mean_tolls, toll_player, toll_pot, tolls_paid

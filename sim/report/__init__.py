@@ -6,15 +6,15 @@ there whole or not at all: it is made beside its place, and then takes it.
 
 import os
 import stat
-import tempfile
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from sim import charts, export, paths, study
+from sim.arguments import brief
 from sim.errors import InputError, NoData
-from sim.runs.store import Store
 
 NEEDS = ("ipykernel", "nbclient", "nbconvert", "latex2mathml")
 """What the extra ``report`` installs."""
@@ -48,38 +48,30 @@ def write(
     if missing:
         raise InputError(f"a report needs {' and '.join(missing)}: pip install 'spadework[report]'")
     paths.status(folder)
-    place = Path(os.path.realpath(folder))
-    with Store(Path(path), write=False) as store:
-        if not store.scenarios():
-            raise InputError(f"{path} holds no finished pots yet: there is nothing to report")
-        _check_place(place, Path(path))
-        try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=place.parent, prefix=".report-") as room:
-                made = Path(room) / "report"
-                made.mkdir()
-                report = _fill(store, Path(path), made, Path(room), progress)
-                _take_place(made, place, Path(room) / "old")
-        except OSError as error:
-            reason = error.strerror or error
-            raise InputError(f"{paths.shown(folder)} cannot be written: {reason}") from None
+    target = Path(os.path.realpath(folder))
+    with study.open_study(path) as held:
+        if not held.parts:
+            raise NoData.in_store(path, "report")
+        _check_target(target, Path(path))
+        with paths.placed_in(target.parent, folder) as made, TemporaryDirectory() as workspace:
+            report = _fill(held, Path(path), made / target.name, Path(workspace), progress)
     return report._replace(front=Path(folder) / "index.html")
 
 
-def _check_place(place: Path, store: Path) -> None:
+def _check_target(target: Path, store: Path) -> None:
     """Refuse a place where something else than an earlier report would be lost."""
-    found = paths.status(place)
+    found = paths.status(target)
     if found and not stat.S_ISDIR(found.st_mode):
-        raise InputError(f"{place} is a file: name a folder for the report")
-    if store.resolve().is_relative_to(place):
-        raise InputError(f"the store lies in {place}: name a folder of its own for the report")
-    mark = place / MARK
+        raise InputError(f"{target} is a file: name a folder for the report")
+    if store.resolve().is_relative_to(target):
+        raise InputError(f"the store lies in {target}: name a folder of its own for the report")
+    mark = target / MARK
     listed = {MARK} if paths.is_file(mark) else set()
     listed |= set(paths.read_text(mark, "the list of a report").splitlines()) if listed else set()
-    others = [name for name in _files(place) if name not in listed or not _plain(place / name)]
+    others = [name for name in _files(target) if name not in listed or not _plain(target / name)]
     if others:
         raise InputError(
-            f"{place} holds {paths.shown(others[0])}, which is no report's: name a new folder, or "
+            f"{target} holds {brief(others[0])}, which is no report's: name a new folder, or "
             "a report's"
         )
 
@@ -96,40 +88,28 @@ def _files(folder: Path) -> Iterator[str]:
             yield path.relative_to(folder).as_posix()
 
 
-def _take_place(made: Path, place: Path, old: Path) -> None:
-    """Put a finished folder in its place; what was there before goes, or stays if that fails."""
-    if place.exists():
-        place.rename(old)
-    try:
-        made.rename(place)
-    except OSError:
-        if old.exists():
-            old.rename(place)
-        raise
-
-
 def _fill(
-    store: Store, path: Path, folder: Path, room: Path, progress: Callable[[str], object]
+    held: study.Study, path: Path, folder: Path, workspace: Path, progress: Callable[[str], object]
 ) -> Report:
     """Write everything into a folder; the notebooks are executed in another."""
     from sim.report import execute, pages
 
+    folder.mkdir()
     words = {"store": str(path.resolve()), "sliders": False}
     titles: dict[str, str] = {}
     skipped: dict[str, str] = {}
     for name in NOTEBOOKS:
         progress(name)
         try:
-            notebook = execute.executed(name, words, room)
+            notebook = execute.executed(name, words, workspace)
         except NoData as reason:
             skipped[name] = str(reason)
             continue
         titles[name] = pages.title(notebook)
         pages.save(notebook, titles[name], folder / f"{name}.html")
-    export.write(store, folder / "estimates.csv", "csv")
-    held = study.Study(store, [(scenario, None) for scenario in store.scenarios()])
+    export.write(held.store, folder / "estimates.csv", "csv")
     figures = draw(held, folder / "figures")
-    index = pages.index(paths.shown(path.name), study.status(store), titles, skipped, figures)
+    index = pages.index(brief(path.name), study.status(held.store), titles, skipped, figures)
     (folder / "index.html").write_text(index, encoding="utf-8")
     (folder / MARK).write_text("\n".join(_files(folder)), encoding="utf-8")
     return Report(folder / "index.html", list(titles), skipped)

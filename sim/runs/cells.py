@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 import pandas as pd
 
 from sim.arguments import shown
-from sim.errors import InputError
+from sim.errors import InputError, NoData
 from sim.runs.run import CELL
 from sim.runs.store import Store
 from sim.scenario import Scenario
@@ -44,7 +44,7 @@ def find(store: Store, text: str) -> Scenario:
     if len(meant) == 1:
         return meant[0]
     if not scenarios:
-        raise InputError(f"{store.path} holds no finished pots yet: there is nothing to compare")
+        raise NoData.in_store(store.path, "compare")
     likely = difflib.get_close_matches(text, names.values(), n=3, cutoff=0.0)
     known = [names[one.key] for one in meant] or likely
     what = "means several scenarios" if meant else "is no scenario"

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim import paths
-from sim.arguments import one_of, shown
+from sim.arguments import brief, one_of, shown
 from sim.errors import Failed, InputError
 from sim.runs.run import BLOCK, CELL, Engine, check_threads
 from sim.runs.threads import Block, Results, Source, play_block
@@ -142,7 +141,7 @@ def _own_cluster(workers: int) -> Iterator[tuple[str, Popen[bytes]]]:
 def _check_scheduler(address: object) -> None:
     """Refuse an address at which no scheduler answers, before anything depends on it."""
     if not isinstance(address, str) or not address.strip():
-        found = "empty" if isinstance(address, str) else f"no text, but {paths.shown(address)}"
+        found = "empty" if isinstance(address, str) else f"no text, but {brief(address)}"
         raise InputError(f"the scheduler's address is {found}: name one as tcp://HOST:PORT")
     try:
         with ThreadPoolExecutor(1) as alone:  # a notebook's own loop runs in this thread
@@ -163,9 +162,9 @@ async def _kind(address: str) -> str:
 
 
 def _no_scheduler(address: object, why: object) -> InputError:
-    words = paths.shown(why) or type(why).__name__
+    words = brief(why) or type(why).__name__
     return InputError(
-        f"no Dask scheduler answers at {paths.shown(address)} ({words}): name one as tcp://HOST:PORT"
+        f"no Dask scheduler answers at {brief(address)} ({words}): name one as tcp://HOST:PORT"
     )
 
 
@@ -181,7 +180,7 @@ def _check_workers(client: Any, started: Popen[bytes] | None) -> None:
         raise _gone(error) from None
     for worker, engine in engines.items():
         if isinstance(engine, (ImportError, AttributeError)):
-            raise InputError(f"a Dask worker has no such spadework as this: {paths.shown(engine)}")
+            raise InputError(f"a Dask worker has no such spadework as this: {brief(engine)}")
         if not isinstance(engine, Exception):  # others have died since, and are replaced
             _check_engine(worker, engine)
 
@@ -201,7 +200,7 @@ def _await_worker(client: Any, started: Popen[bytes] | None) -> None:
 
 
 def _gone(error: object) -> Failed:
-    return Failed(f"the Dask scheduler is gone ({paths.shown(error)}); {KEPT}")
+    return Failed(f"the Dask scheduler is gone ({brief(error)}); {KEPT}")
 
 
 def _check_engine(worker: str, engine: int) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from sim import paths
+from sim.arguments import brief
 from sim.errors import InputError
 
 APPLICATION = 0x53504144  # "SPAD", SQLite's application_id
@@ -111,7 +112,7 @@ def _check_content(path: Path) -> None:
         if "not a database" in str(error):
             raise InputError(f"{path} is not a spadework store") from None
         if not logged:
-            raise InputError(f"the store {path} is damaged: {paths.shown(error)}") from None
+            raise InputError(f"the store {path} is damaged: {brief(error)}") from None
 
 
 def _check_length(db: sqlite3.Connection, path: Path) -> None:
@@ -131,7 +132,7 @@ def check_database(path: Path | None, db: sqlite3.Connection) -> None:
     check_marks(path, db)
     for kind, name, *_ in set(objects(db)) ^ set(_ours()):
         raise InputError(
-            f"{path} is no store as spadework makes it: the {kind} {paths.shown(name)} is missing, "
+            f"{path} is no store as spadework makes it: the {kind} {brief(name)} is missing, "
             "changed or not ours; use a store that nothing else has changed"
         )
 

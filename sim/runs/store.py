@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from sim import paths
+from sim.arguments import brief
 from sim.errors import InputError, printable
 from sim.runs import lock
 from sim.scenario import Scenario
@@ -379,10 +379,10 @@ def _words(error: Exception) -> str:
     name = getattr(error, "sqlite_errorname", "")
     if name == "SQLITE_FULL" or name.startswith("SQLITE_IOERR_WRITE"):
         return (
-            f"{paths.shown(error)}; what was written before is still there, and once there is room "
+            f"{brief(error)}; what was written before is still there, and once there is room "
             "the same command goes on from it"
         )
-    return paths.shown(error)
+    return brief(error)
 
 
 def _read_json(text: str) -> Any:

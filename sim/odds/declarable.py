@@ -1,10 +1,10 @@
-"""What a hand can be claimed as, and why no ranking by frequency may suit wild cards.
+"""Which categories a hand can be declared as, and why wild cards may suit no ranking by frequency.
 
 Whoever holds wild cards, or seven cards of which five count, has a choice of categories. How often
-a category is named therefore depends on how the categories are ranked, and ranking them by how
-often they are named may contradict itself (Gadbois, "Poker with wild cards: a paradox?",
+a category is declared therefore depends on how the categories are ranked, and ranking them by how
+often they are declared may contradict itself (Gadbois, "Poker with wild cards: a paradox?",
 Mathematics Magazine 69, 1996; Emert and Umbach, "Inconsistencies of wild-card poker", Chance 9,
-1996). Counting how many hands can be claimed as what answers for every ranking at once.
+1996). Counting how many hands can be declared as what answers for every ranking at once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,13 +34,13 @@ from sim.kernels.ranks import (
 
 Counts = NDArray[np.int64]
 FIVE = 5
-"""Cards that are named."""
+"""Cards that are declared."""
 RANKS, MASKS = 13, 1 << 13
 SHAPES = {
     FIVE_OF_A_KIND: (5,), QUADS: (4, 1), FULL_HOUSE: (3, 2), TRIPS: (3, 1, 1),
     TWO_PAIR: (2, 2, 1), ONE_PAIR: (2, 1, 1, 1),
 }  # fmt: skip
-"""How many cards of each rank five named cards have; in other categories all ranks differ."""
+"""How many cards of each rank five declared cards have; in other categories all ranks differ."""
 RANK_BITS = 31
 """A hand's ranks are written in base 5: a digit below 5 for each rank."""
 SUITED = (FLUSH, STRAIGHT_FLUSH, ROYAL_FLUSH)
@@ -48,11 +48,12 @@ SUITED = (FLUSH, STRAIGHT_FLUSH, ROYAL_FLUSH)
 
 @lru_cache(maxsize=16)
 def claims(wild: int = 0, size: int = MAX_CARDS) -> Counts:
-    """Count all hands of five to seven cards, (size + 1, 2048), by wild cards and what they can be.
+    """Count hands, (size + 1, 2048), by their wild cards and declarable categories.
 
-    Bit c of the second index is set if five of the cards, wild ones named at will, are of category
-    number c in ``sim.kernels.ranks.CATEGORIES``. The five named cards are different cards, but for
-    five of a kind, and are what they are: three of a kind is no pair, a straight flush no flush.
+    A hand is five to seven cards. Bit c of the second index is set if five of them, wild ones
+    declared at will, are of category number c in ``sim.kernels.ranks.CATEGORIES``. The five
+    declared cards are different cards, but for five of a kind, and are what they are: three of a
+    kind is no pair, a straight flush no flush.
     """
     size = whole_number(size, "cards of a hand", FIVE, MAX_CARDS)
     counts = np.zeros((size + 1, 1 << len(CATEGORIES)), np.int64)
@@ -66,7 +67,7 @@ def claims(wild: int = 0, size: int = MAX_CARDS) -> Counts:
 
 
 def can_be(hand: Sequence[int], wild: int = 0) -> tuple[str, ...]:
-    """Return all that five to seven cards can be claimed as, in the usual order, best first."""
+    """Return the declarable categories of five to seven cards, in the usual order, best first."""
     naturals = [card for card in hand if not wild >> card & 1]
     held, key = len(hand) - len(naturals), np.zeros(1, np.int64)
     for suit in range(4):
@@ -77,38 +78,38 @@ def can_be(hand: Sequence[int], wild: int = 0) -> tuple[str, ...]:
 
 
 def named(counts: Counts, order: Sequence[str]) -> dict[str, int]:
-    """Return how many hands are named as each category, if all name the best one of an order.
+    """Return how many hands are declared as each category, if all declare the best of an order.
 
     ``counts`` are those of ``claims`` (or its sum over wild cards); ``order`` is best first.
     """
     left = counts.reshape(-1, counts.shape[-1]).sum(axis=0)
     found: dict[str, int] = {}
     for name in order:
-        able = _able(CATEGORIES.index(name))
+        able = _declarable_as(CATEGORIES.index(name))
         found[name] = int(left[able].sum())
         left = np.where(able, 0, left)
     return found
 
 
 def fair_orders(counts: Counts) -> Iterator[tuple[str, ...]]:
-    """Yield each order of the categories in which none is named more often than one below it.
+    """Yield each order of the categories in which none is declared more often than one below it.
 
     All orders are tried, best category first, and left as soon as they contradict themselves.
-    Categories that nobody can claim stand nowhere.
+    Categories that nobody can declare stand nowhere.
     """
     left = counts.reshape(-1, counts.shape[-1]).sum(axis=0)
-    possible = [number for number in range(len(CATEGORIES)) if left[_able(number)].any()]
+    possible = [number for number in range(len(CATEGORIES)) if left[_declarable_as(number)].any()]
     yield from _continued(left, (), possible, 0)
 
 
 def _continued(
     left: Counts, order: tuple[str, ...], rest: Sequence[int], before: int
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the fair orders that go on from one, given the hands that it leaves unnamed."""
+    """Yield the fair orders that go on from one, given the hands that it leaves undeclared."""
     if not rest:
         yield order
     for number in rest:
-        able = _able(number)
+        able = _declarable_as(number)
         hands = int(left[able].sum())
         if hands >= before:
             others = [other for other in rest if other != number]
@@ -118,7 +119,7 @@ def _continued(
 
 
 @cache
-def _able(number: int) -> NDArray[np.bool_]:
+def _declarable_as(number: int) -> NDArray[np.bool_]:
     """Return which sets of categories hold this one, (2048,)."""
     return (np.arange(1 << len(CATEGORIES)) >> number & 1).astype(bool)
 
@@ -134,8 +135,8 @@ def _classes(wild: int, held: int, size: int) -> tuple[Counts, Counts]:
         ranks = [rank for rank in range(RANKS) if not wild >> (rank * 4 + suit) & 1]
         parts = []
         for dealt in range(min(size, len(ranks)) + 1):
-            room = size - dealt
-            before = totals == room if suit == 3 else totals <= room
+            left = size - dealt
+            before = totals == left if suit == 3 else totals <= left
             own = _suit_keys(_masks(ranks, dealt), held)
             joined = _join(keys[before][:, None], own, held)
             parts.append(
@@ -144,10 +145,10 @@ def _classes(wild: int, held: int, size: int) -> tuple[Counts, Counts]:
                 + [joined.ravel()]
             )  # fmt: skip
         totals, hands, keys = (np.concatenate(column) for column in zip(*parts, strict=True))
-        keys, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        keys, first, classes = np.unique(keys, return_index=True, return_inverse=True)
         totals, before = totals[first], hands
         hands = np.zeros(len(keys), np.int64)
-        np.add.at(hands, place, before)
+        np.add.at(hands, classes, before)
     return keys, hands
 
 
@@ -230,7 +231,7 @@ def _runs(present: Counts, once: Counts, above: Counts, held: int) -> dict[int, 
     says of its suits.
     """
     near = _nearest()
-    if held:  # a wild card can always be named in another suit
+    if held:  # a wild card can always be declared in another suit
         straight = np.maximum(near[STRAIGHT_FLUSH], near[ROYAL_FLUSH])
         suited = {category: (above >> bit & 1) > 0 for bit, category in enumerate(SUITED)}
         return suited | {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim.cli.commands import (
+from sim.cli.options import (
     DEFAULT_STORE,
     Format,
     GameArgument,
@@ -14,12 +14,14 @@ from sim.cli.commands import (
     OutputFormat,
     Players,
     Pots,
+    Quiet,
     Seed,
     Settings,
-    app,
+    Threads,
     load_page,
-    print_columns,
 )
+from sim.cli.printing import new_table, print_columns, print_json
+from sim.formatting import amount, in_unit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,25 +34,21 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 EVENING = (
-    ("deals", "deals a pot", ".1f"),
-    ("minutes", "minutes a pot", ".1f"),
-    ("players_left", "players in at the end", ".1f"),
-    ("pot", "chips in the pot", ".0f"),
-    ("bring", "chips to bring", ".0f"),
+    ("deals", "deals a pot", 1),
+    ("minutes", "minutes a pot", 1),
+    ("players_left", "players in at the end", 1),
+    ("pot", "chips in the pot", 0),
+    ("bring", "chips to bring", 0),
 )
-"""What a treatment of a kill does to an evening: field, words and form."""
+"""What a treatment of a kill does to an evening: field, words and decimals."""
 
 
-@app.command()
 def recommend(
     game: GameArgument,
     players: Players = "2-8",
     pots: Pots = "100k",
     seed: Seed = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(help="Threads; one for each processor if not given.", show_default=False),
-    ] = None,
+    threads: Threads = None,
     store: Annotated[
         Path, typer.Option(help="The SQLite file for results; read, if it holds enough.")
     ] = DEFAULT_STORE,
@@ -82,7 +80,7 @@ def recommend(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say what is limited, to what and why instead.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Say which table sizes work for a host and why, and what the answer hangs on."""
     from sim.advice import Limits, Pace
@@ -100,9 +98,7 @@ def recommend(
     frame, jobs = asked.frame(pot_count(pots), seed, threads, store, brief=brief, quiet=quiet)
     found = asked.answer(frame)
     if output is Format.json:
-        import json
-
-        print(json.dumps(found.records(), indent=1, ensure_ascii=False))
+        print_json(found.records())
     elif brief:
         print_columns(found.frame(), output)
     else:
@@ -210,20 +206,19 @@ def _card(found: "Recommendation", typical: "Recommendation") -> list[str]:
 
 
 def _print_verdicts(found: "Recommendation") -> None:
-    from sim.advice import interval, number
+    from sim.advice import interval
 
-    table = _table()
-    for name in ("players", "", "figure", "95 % interval", "limit", ""):
-        table.add_column(name, justify="left" if not name else "right", no_wrap=True)
+    columns = ("players", "", "figure", "95 % interval", "limit", "")
+    table = new_table(columns, right=set(columns) - {""}, whole=columns)
     for size in found.sizes:
-        for place, one in enumerate(size.findings):
+        for index, one in enumerate(size.findings):
             unit, bound = one.constraint.unit, "≤" if one.constraint.at_most else "≥"
             table.add_row(
-                "" if place else str(size.players),
+                "" if index else str(size.players),
                 one.constraint.words,
-                number(one.figure.estimate, unit),
+                in_unit(one.figure.estimate, unit),
                 interval(one.figure, unit),
-                f"{bound} {number(one.limit, unit, given=True)}",
+                f"{bound} {in_unit(one.limit, unit, given=True)}",
                 one.verdict,
             )
         table.add_section()
@@ -248,10 +243,7 @@ def _words(name: str) -> str:
 
 def _matrix(what: str, found: Mapping[str, "Recommendation"], sizes: Sequence[int]) -> "Table":
     """Return a row for each answer, a column for each table size: yes, or what binds."""
-    table = _table()
-    table.add_column(what)
-    for players in sizes:
-        table.add_column(str(players))
+    table = new_table([what, *map(str, sizes)])
     for name, one in found.items():
         known = {size.players: _cell(size) for size in one.sizes}
         table.add_row(name, *(known.get(players, "") for players in sizes))
@@ -266,16 +258,13 @@ def _cell(size: "Size") -> str:
 
 def _limit_table(found: "Recommendation") -> "Table":
     """Return which table sizes work as each limit is moved."""
-    from sim.advice import CONSTRAINTS, FACTORS, in_words, moved_limits, number
+    from sim.advice import CONSTRAINTS, FACTORS, in_words, moved_limits
 
-    table = _table()
-    table.add_column("limit")
-    for factor in FACTORS:
-        table.add_column(f"× {factor:g}")
+    table = new_table(["limit", *(f"× {factor:g}" for factor in FACTORS)])
     for name, moved in moved_limits(found).items():
         unit = CONSTRAINTS[name].unit
         cells = [
-            f"{number(limit, unit, given=True)}: {in_words(one.works) or 'none'}"
+            f"{in_unit(limit, unit, given=True)}: {in_words(one.works) or 'none'}"
             for limit, one in moved
         ]
         table.add_row(_words(name), *cells)
@@ -284,14 +273,13 @@ def _limit_table(found: "Recommendation") -> "Table":
 
 def _evenings(by_treatment: Mapping[str, "Recommendation"], sizes: Sequence[int]) -> "Table":
     """Return what each treatment of a kill makes of a pot."""
-    table = _table()
-    for name in ("a pot's", "treatment", *map(str, sizes)):
-        table.add_column(name, justify="right" if name.isdigit() else "left")
-    for field, words, form in EVENING:
-        for place, (name, found) in enumerate(by_treatment.items()):
+    columns = list(map(str, sizes))
+    table = new_table(["a pot's", "treatment", *columns], right=columns)
+    for field, words, digits in EVENING:
+        for index, (name, found) in enumerate(by_treatment.items()):
             known = {size.players: getattr(size.evening, field) for size in found.sizes}
-            cells = (f"{known[one]:{form}}" if one in known else "" for one in sizes)
-            table.add_row("" if place else words, name, *cells)
+            cells = (amount(known[one], digits) if one in known else "" for one in sizes)
+            table.add_row("" if index else words, name, *cells)
         table.add_section()
     return table
 
@@ -319,28 +307,20 @@ def _print_account(jobs: Sequence["Job"], store: Path) -> None:
 
 def _explain(limits: "Limits", pace: "Pace") -> None:
     """Print every constraint with its limit and the reason of the usual one."""
-    from sim.advice import CONSTRAINTS, Limits, number
+    from sim.advice import CONSTRAINTS, Limits
 
     usual = Limits()
-    table = _table()
-    for name in ("name", "what", "limit", "why, if nobody says otherwise"):
-        table.add_column(name, no_wrap=name == "name")
+    columns = ("name", "what", "limit", "why, if nobody says otherwise")
+    table = new_table(columns, whole=["name"])
     for name, one in CONSTRAINTS.items():
-        limit = number(getattr(limits, name), one.unit, given=True)
+        limit = in_unit(getattr(limits, name), one.unit, given=True)
         bound = "at most" if one.at_most else "at least"
-        usually = number(getattr(usual, name), one.unit, given=True)
+        usually = in_unit(getattr(usual, name), one.unit, given=True)
         why = one.why if limit == usually else f"usually {usually}: {one.why}"
         table.add_row(name, one.words, f"{bound} {limit}", why)
     _show("Limits (change with --limit NAME=VALUE)", table)
     seconds = ", ".join(f"{name}={value:g}" for name, value in vars(pace).items())
     _lines([f"Seconds (change with --seconds NAME=VALUE): {seconds}."])
-
-
-def _table() -> "Table":
-    from rich import box
-    from rich.table import Table
-
-    return Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
 
 
 def _show(title: str, table: "Table") -> None:

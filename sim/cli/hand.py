@@ -1,0 +1,58 @@
+"""The commands ``hand`` and ``replay``: one hand, and one pot."""
+
+from typing import Annotated
+
+import typer
+
+from sim.cli.options import GameArgument, Kill, Policies, Settings, load_page
+from sim.errors import InputError
+
+
+def hand(
+    cards: Annotated[str, typer.Argument(help='One to seven cards, as "As 9d 9h".')],
+    game: Annotated[str, typer.Option(help="The game whose wild cards and tolls count.")] = (
+        "seven-card-stud"
+    ),
+    up: Annotated[
+        str,
+        typer.Option(help="Which of them are up cards, in the order dealt.", show_default=False),
+    ] = "",
+    opponents: Annotated[
+        int | None,
+        typer.Option(
+            help="Say about how often it wins against so many others who stay.", show_default=False
+        ),
+    ] = None,
+    kill: Kill = None,
+    settings: Settings = None,
+) -> None:
+    """Say what a hand is worth in a game, what its up cards cost, and whether they kill."""
+    from sim.cli import narrate
+    from sim.parsing import hand_and_up
+
+    page = load_page(game, kill, settings)
+    print(narrate.hand(page, *hand_and_up(cards, up), opponents))
+
+
+def replay(
+    game: GameArgument,
+    players: Annotated[int, typer.Option(help="Players at the table.")] = 4,
+    seed: Annotated[int, typer.Option(help="Seed of the cards.")] = 0,
+    pot: Annotated[int, typer.Option(help="Number of the pot, from 0.")] = 0,
+    kill: Kill = None,
+    settings: Settings = None,
+    policies: Policies = None,
+) -> None:
+    """Narrate one pot as it was played, card by card and bet by bet."""
+    page = load_page(game, kill, settings)
+
+    from sim.cli import narrate
+    from sim.policy import load_seats
+    from sim.scenario import Scenario
+
+    several = policies or ["stay"]
+    if len(several) > 1:
+        raise InputError(
+            "a pot is played at one table: seat policies as --policy tight,loose,loose"
+        )
+    print(narrate.pot(Scenario(page, players, load_seats(several[0])), seed, pot))

@@ -1,0 +1,88 @@
+"""Arguments and options that several commands take, each said once."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from sim.game import Game
+
+DEFAULT_STORE = Path("results/spadework.db")
+
+
+class Format(StrEnum):
+    """How a frame is printed."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+
+
+StoreArgument = Annotated[
+    Path, typer.Argument(help="A store that a run has written.", show_default=False)
+]
+GameArgument = Annotated[
+    str,
+    typer.Argument(
+        help="A shipped game, or the path of a TOML page (-: standard input).", show_default=False
+    ),
+]
+Players = Annotated[str, typer.Option(help="Table sizes: 4, or 3,6, or 2-8.")]
+Pots = Annotated[str, typer.Option(help="Pots at each table size, in all: 1000, 10k, 1M.")]
+Kill = Annotated[
+    str | None,
+    typer.Option(help="How a kill is treated: redeal or player-out.", show_default=False),
+]
+Policies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--policy",
+        help="How players act: stay, loose, typical, tight, fold:0.1 or a TOML file; one for the "
+        "table or one for each seat, as tight,loose,loose. Repeat it to compare tables.",
+        show_default="stay",
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="Set an option of the page, as kill.ante_again=true. Repeat it for several.",
+        show_default=False,
+    ),
+]
+OutputFormat = Annotated[Format, typer.Option("--format", help="How to print it.")]
+Anytime = Annotated[
+    bool,
+    typer.Option(
+        "--anytime",
+        help="Print intervals that hold at every moment, so that you may watch and stop when you "
+        "like, instead of intervals for a number of pots fixed beforehand.",
+    ),
+]
+Controlled = Annotated[
+    bool,
+    typer.Option(
+        "--controlled",
+        help="Print sharper estimates where the store can make them: controlled by the same cards "
+        "with all staying, or by the hands shown. Gain: how many times smaller the variance is.",
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(help="Seed of the cards; drawn and printed if not given.", show_default=False),
+]
+Threads = Annotated[
+    int | None,
+    typer.Option(help="Threads; one for each processor if not given.", show_default=False),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")]
+
+
+def load_page(name: str, kill: str | None, settings: list[str] | None) -> "Game":
+    """Read a page, however it is named, and set options on it."""
+    from sim import game
+
+    options = [*([f"kill.treatment={kill}"] if kill is not None else []), *(settings or [])]
+    return game.load(name).with_options(options)

@@ -1,0 +1,65 @@
+"""The command ``plan``: what a plan will play, and how long it takes."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sim import paths
+from sim.cli.options import DEFAULT_STORE, Format, OutputFormat, Threads
+from sim.cli.printing import print_columns
+from sim.stderr import say
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def plan(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PLAN", help="A plan file (TOML; -: standard input).", show_default=False
+        ),
+    ],
+    store: Annotated[Path, typer.Option(help="The store it would go on from.")] = DEFAULT_STORE,
+    threads: Threads = None,
+    output: OutputFormat = Format.table,
+) -> None:
+    """Say what a plan will play, what is there already and how long it takes; run nothing."""
+    from sim import plan as plans
+    from sim.runs.forecast import plan_forecast
+    from sim.runs.progress import duration
+    from sim.runs.run import check_threads
+    from sim.runs.store import Store
+    from sim.scenario import MOST_POTS
+
+    found = plans.load(path)
+    for notice in found.notices:
+        say(notice)
+    with Store(store, write=False) if paths.status(store) else Store(None) as opened:
+        frame = plan_forecast(found.plan, opened, check_threads(threads))
+    if output is not Format.table:
+        print_columns(frame, output)
+    else:
+        times = frame.seconds.map(duration)
+        print_columns(frame.assign(scenario=frame.scenario.str[:8], seconds=times), output)
+        asked = found.plan.precision
+        limits = [str(asked)] if asked else []
+        limits += [f"{found.plan.pots:,} pots"] if found.plan.pots < MOST_POTS else []
+        longest = found.plan.max_seconds
+        limits += [f"{longest:g} s for each scenario"] if longest is not None else []
+        print(f"Until:   {', or '.join(limits)}")
+        print(_to_play(frame, exactly=not asked and longest is None))
+
+
+def _to_play(frame: "pd.DataFrame", *, exactly: bool) -> str:
+    """Say what a plan leaves to be played, and how long that takes."""
+    from sim.kernels.compile import is_cold
+    from sim.runs.progress import duration
+
+    pots, seconds = int(frame.to_play.sum()), float(frame.seconds.sum())
+    if not pots:
+        return "To play: nothing, all of it is there"
+    about = "about" if exactly else "at most about"
+    cold = ", and the first time about a minute of compiling" if is_cold() else ""
+    return f"To play: {about} {pots:,} pots, {about} {duration(seconds)}{cold}"

@@ -1,0 +1,66 @@
+"""What commands print of a frame, in the format that is asked for, and of files."""
+
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim.cli.options import Format
+from sim.errors import printable
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import JustifyMethod
+    from rich.table import Table
+
+
+def new_table(
+    columns: Iterable[str],
+    *,
+    right: Collection[str] = (),
+    whole: Collection[str] = (),
+    title: str | None = None,
+) -> "Table":
+    """Return a table without rows; some columns stand at the ``right``, or stay ``whole``."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
+    for name in columns:
+        side: JustifyMethod = "right" if name in right else "left"
+        table.add_column(name, justify=side, no_wrap=name in whole)
+    return table
+
+
+def print_path(what: str, path: Path) -> None:
+    """Say where something lies that was written."""
+    print(f"{what + ':':<8} {printable(str(path))}")
+
+
+def print_frame(frame: "pd.DataFrame", output: Format, *, anytime: bool = False) -> None:
+    """Print a frame of estimates, as a table by metric."""
+    from sim.cli import tables
+
+    if output is Format.table:
+        tables.print_frame(frame, anytime=anytime)
+    else:
+        print_columns(frame, output)
+
+
+def print_columns(frame: "pd.DataFrame", output: Format) -> None:
+    """Print any frame, a row a line."""
+    from sim import export
+    from sim.cli import tables
+
+    if output is Format.csv:
+        print(frame.to_csv(index=False), end="")
+    elif output is Format.json:
+        print_json(export.records(frame))
+    else:
+        tables.print_columns(frame)
+
+
+def print_json(records: object) -> None:
+    """Print plain JSON values."""
+    import json
+
+    print(json.dumps(records, indent=1, ensure_ascii=False))
