@@ -14,6 +14,7 @@ import typing
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from enum import EnumType
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ from sim.export import FRAME
 from sim.game import Choice, Game
 from sim.plan import Table
 from sim.policy import PolicyPage
+from sim.rows import COLUMNS_BY
 from sim.stats import estimate
 from sim.stats.estimate import METRICS
 
@@ -325,6 +327,12 @@ def columns() -> str:
     return _table(("column", "meaning"), ((_code(name), text) for name, text in FRAME.items()))
 
 
+def row_columns(by: str) -> str:
+    """Return the columns of rows, a pot and seat or a deal each."""
+    words = COLUMNS_BY[by]
+    return _table(("column", "meaning"), ((_code(name), text) for name, text in words.items()))
+
+
 def status_columns() -> str:
     """Return the columns of a status."""
     words = study.STATUS
@@ -412,6 +420,8 @@ MAKERS: dict[str, Callable[[], str]] = {
     "plan-words": plan_words,
     "policies": policies,
     "policy-keys": policy_keys,
+    "pot-columns": partial(row_columns, "pot"),
+    "deal-columns": partial(row_columns, "deal"),
     "python-names": python_names,
     "status-columns": status_columns,
 }

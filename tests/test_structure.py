@@ -12,7 +12,7 @@ SIM = Path(sim.__file__).parent
 ROOMS = (
     "errors", "arguments", "paths", "stderr", "cards", "game", "events", "policy", "tally",
     "kernels", "hands", "strength", "odds", "scenario", "stats", "parsing", "plan", "runs",
-    "charts", "advice", "pairs", "control", "study", "export", "report", "cli", "__main__",
+    "charts", "advice", "pairs", "control", "rows", "study", "export", "report", "cli", "__main__",
 )  # fmt: skip
 """From the top of the staircase to the bottom."""
 LANDINGS = {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sim import paths
 from sim.errors import InputError, printable
 from sim.stderr import say
 
@@ -34,6 +35,13 @@ class Format(StrEnum):
     table = "table"
     csv = "csv"
     json = "json"
+
+
+class By(StrEnum):
+    """What a row is about."""
+
+    pot = "pot"
+    deal = "deal"
 
 
 class Engine(StrEnum):
@@ -305,12 +313,62 @@ def replay(
     from sim.policy import load_seats
     from sim.scenario import Scenario
 
+    print(narrate.pot(Scenario(page, players, load_seats(_one_table(policies))), seed, pot))
+
+
+@app.command("pots")
+def write_pots(
+    game: GameArgument,
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="The file, .csv, .json or .parquet; - is standard output, for CSV without the "
+            "meanings of its columns."
+        ),
+    ],
+    players: Annotated[int, typer.Option(help="Players at the table.")] = 4,
+    pots: Annotated[str, typer.Option(help="How many pots: 1000, 10k, 1M.")] = "10k",
+    seed: Annotated[int, typer.Option(help="Seed of the cards.")] = 0,
+    policies: Policies = None,
+    by: Annotated[By, typer.Option(help="A row a pot and seat, or a row a deal.")] = By.pot,
+    first: Annotated[int, typer.Option(help="Number of the first pot.")] = 0,
+    threads: Annotated[
+        int | None,
+        typer.Option(help="Threads; one for each processor if not given.", show_default=False),
+    ] = None,
+    kill: Kill = None,
+    settings: Settings = None,
+) -> None:
+    """Play pots and write what became of each to a file, a row a pot and seat, or a deal.
+
+    They are the pots that run plays under the seed, and replay narrates.
+    """
+    kind = "csv" if str(out) == paths.STANDARD else out.suffix.removeprefix(".").lower()
+    if kind not in ("csv", "json", "parquet"):
+        raise InputError(
+            f"{paths.shown(out)} says no format: name a file that ends in .csv, .json or .parquet"
+        )
+    page, table = load_page(game, kill, settings), _one_table(policies)
+
+    from sim import export, rows
+    from sim.parsing import pot_count
+
+    scenario = rows.table_of(page, players, table)
+    parts = rows.batches(scenario, seed, first, pot_count(pots), by.value, threads)
+    made = export.write_rows(parts, out, kind, rows.columns_of(scenario, by.value))
+    for what, path in zip(("Table", "Columns"), made, strict=False):
+        if str(out) != paths.STANDARD:
+            print_path(what, path)
+
+
+def _one_table(policies: list[str] | None) -> str:
+    """Return the policies of the one table that is asked for."""
     several = policies or ["stay"]
     if len(several) > 1:
         raise InputError(
             "a pot is played at one table: seat policies as --policy tight,loose,loose"
         )
-    print(narrate.pot(Scenario(page, players, load_seats(several[0])), seed, pot))
+    return several[0]
 
 
 def load_page(name: str, kill: str | None, settings: list[str] | None) -> "Game":
