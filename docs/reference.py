@@ -12,6 +12,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from sim.formatting import amount, in_unit
 from sim.game import Choice, Game
 from sim.plan import Table
 from sim.policy import PolicyPage
+from sim.rows import COLUMNS_BY
 from sim.stats.intervals import SCORE, Estimate, confidence_sequence
 from sim.stats.metrics import METRICS
 
@@ -260,6 +262,14 @@ def columns() -> str:
     )
 
 
+def row_columns(by: str) -> str:
+    """Return the columns of rows, a pot and seat or a deal each."""
+    words = COLUMNS_BY[by]
+    return markdown.table(
+        ("column", "meaning"), ((_code(name), text) for name, text in words.items())
+    )
+
+
 def status_columns() -> str:
     """Return the columns of a status."""
     words = study.STATUS
@@ -349,6 +359,8 @@ MAKERS: dict[str, Callable[[], str]] = {
     "plan-words": plan_words,
     "policies": policies,
     "policy-keys": policy_keys,
+    "pot-columns": partial(row_columns, "pot"),
+    "deal-columns": partial(row_columns, "deal"),
     "python-names": python_names,
     "status-columns": status_columns,
 }

@@ -3,7 +3,8 @@
 ``evaluate``, ``category``, ``describe`` and ``deal`` rank and deal hands; ``expected_strength``
 says what they will be worth; ``simulate`` plays pots, ``run_plan`` a plan of ``make_plan`` or of a
 file, and ``read_or_simulate`` reads a store or plays; ``exact`` gives exact values in the same
-columns; ``recommend`` says which table sizes work for a host. A ``Policy`` says how a player acts.
+columns; ``recommend`` says which table sizes work for a host. ``pots`` tells what became of each
+pot, and ``metric`` estimates what a function says of it. A ``Policy`` says how a player acts.
 """
 
 from importlib import import_module
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from sim.hands import category, deal, describe, evaluate
     from sim.plan import make_plan
     from sim.policy import Policy
+    from sim.rows import metric, pots
     from sim.strength import expected_strength
     from sim.study import (
         Study,
@@ -33,6 +35,8 @@ _HOMES = {
     "deal": "sim.hands",
     "expected_strength": "sim.strength",
     "Policy": "sim.policy",
+    "metric": "sim.rows",
+    "pots": "sim.rows",
     "simulate": "sim.study",
     "exact": "sim.study",
     "make_plan": "sim.plan",
@@ -55,7 +59,9 @@ __all__ = [
     "exact",
     "expected_strength",
     "make_plan",
+    "metric",
     "open_study",
+    "pots",
     "read_or_simulate",
     "recommend",
     "run_plan",

@@ -62,6 +62,13 @@ def write(store: Store, path: Path, kind: str, *, cells: bool = False) -> list[P
     return _save(parts, path, kind, cells=cells, store=store)
 
 
+def write_rows(
+    parts: Iterator[pd.DataFrame], path: Path, kind: str, columns: dict[str, str]
+) -> list[Path]:
+    """Write frames of these columns, one after another; return the table and its dictionary."""
+    return _save(parts, path, kind, columns=columns)
+
+
 def write_frame(frame: pd.DataFrame, path: Path, kind: str) -> list[Path]:
     """Write a frame of ``Study.frame``; return the table and its dictionary."""
     return _save(iter([frame]), path, kind)
@@ -74,23 +81,25 @@ def _save(
     *,
     cells: bool = False,
     store: Store | None = None,
+    columns: dict[str, str] = FRAME,
 ) -> list[Path]:
     """Write a table, part by part, and its dictionary beside it; never over the store."""
     one_of(kind, FORMATS, "format")
     if not path.name:
         raise InputError(f"{path} is a folder: name a file in it, as in {path / 'study.csv'}")
-    words = path.with_name(f"{path.stem}-columns.csv")
+    beside = path.with_name(f"{path.stem}-columns.csv")
     if (
         store
         and store.path
-        and os.path.realpath(store.path) in map(os.path.realpath, (path, words))
+        and os.path.realpath(store.path) in map(os.path.realpath, (path, beside))
     ):
         raise InputError(f"{path} would overwrite the store itself: name another file")
-    wanted = [path] if str(path) == paths.STANDARD else [path, words]
-    with paths.placed(*wanted) as (table, *columns):
+    wanted = [path] if str(path) == paths.STANDARD else [path, beside]
+    with paths.placed(*wanted) as (table, *dictionary):
         {"csv": _csv, "json": _json, "parquet": _parquet}[kind](parts, table)
-        for meanings in columns:
-            _dictionary(store=store if cells else None).to_csv(meanings, index=False)
+        for meanings in dictionary:
+            words = _dictionary(columns, store=store if cells else None)
+            words.to_csv(meanings, index=False)
     return wanted
 
 
@@ -104,10 +113,10 @@ def records(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:
     return frame.astype(object).where(known, None).to_dict("records")
 
 
-def _dictionary(*, store: Store | None) -> pd.DataFrame:
+def _dictionary(columns: dict[str, str], *, store: Store | None) -> pd.DataFrame:
     """Return what each column means; of a store's raw tallies also each array, and its units."""
     rows: list[tuple[str, str, object]] = [
-        ("column", *item) for item in (CELLS if store else FRAME).items()
+        ("column", *item) for item in (CELLS if store else columns).items()
     ]
     if store:
         rows += [("array", *item) for item in _arrays().items()]

@@ -279,6 +279,8 @@ GOOD: dict[str, list[str]] = {
     "engine": ["threads"],
     "scheduler": ["tcp://127.0.0.1:9"],
     "output": ["table", "csv", "json", "parquet"],
+    "by": ["pot", "deal"],
+    "first": ["0", "3", "9999999000"],
     "limits": ["deals=6", "long_pots=0.2", "buy_in=100"],
     "seconds": ["shuffle=30", "card=1"],
     "cards": ["As 9d 9h", "As 9d 9h 7s 9c 2s Qd", "Ks"],
@@ -286,7 +288,7 @@ GOOD: dict[str, list[str]] = {
     "opponents": ["1", "3", "7"],
     "names": ["kill_rate", "toll_pot", "overview", "comparison", "survival"],
     "formats": ["png", "svg,png"],
-    "out": ["new", "new.csv", "new/new", "folder", "text.csv"],
+    "out": ["new", "new.csv", "new/new", "folder", "text.csv", "new.json", "new.parquet", "-"],
     "a": ["faces-of-death:2", "spades:2"],
     "b": ["faces-of-death:2:tight", "spades:2", "spades:2:tight"],
     "metrics": ["kill_rate", "toll_pot", "pot_size"],
@@ -296,6 +298,8 @@ EDGES: dict[str, list[str]] = {
     "players": ["1", "9", "2-9", "8-2", "2,2", "02"],
     "pots": ["0", "-1", "0.5k", "99999999999G", "1k1"],
     "pot": ["-1", "9223372036854775807", "18446744073709551616"],
+    "by": ["seat", "Pot"],
+    "first": ["-1", "10000000000", "1e3"],
     "seed": ["-1", "9223372036854775808", "1.5"],
     "threads": ["0", "-1", "1025", "9" * 30],
     "kill": ["player_out", "REDEAL"],
@@ -490,6 +494,7 @@ RIGHT: dict[str, list[str]] = {
     "players": ["2", "[2, 3]", "(8,)", "range(2, 4)", "np.int64(2)", "np.array([2, 3])"],
     "tables": ["1", "5", "0", "np.int8(3)"],
     "seed": ["0", "7", "None", "2**63 - 1"],
+    "game": ["'spades'", "Path('page.toml')", "'faces-of-death'"],
     "games": ["'spades'", "['spades', 'page.toml']", "Path('page.toml')", "('faces-of-death',)"],
     "page": ["'spades'", "Path('page.toml')", "'faces-of-death'"],
     "pots": ["1", "40", "np.int16(30)"],
@@ -522,6 +527,12 @@ RIGHT: dict[str, list[str]] = {
     "raise_": [CHANCES, "np.zeros((5, 64, 34, 2), int)"],
     "recipe": ["{'fold': [0.0]}"],
     "blind": ["(0,) * 5", "(1 << 16, 0, 0, 0, 9)"],
+    "by": ["'pot'", "'deal'"],
+    "first": ["0", "7", "np.int64(10**9)"],
+    "f": [
+        "lambda rows: rows.groupby('pot').paid.sum()", "lambda rows: rows.pot.unique() > 3",
+        "lambda rows: (rows.groupby('pot').tolls.sum(), rows.groupby('pot').paid.sum())",
+    ],
 }  # fmt: skip
 """What is right for a parameter of a function, by its name, as Python writes it."""
 NEEDED = {"players", "pots"}

@@ -132,6 +132,20 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"store": None, "games": "spades", **PLAYED, "options": (), "policies": "stay"},
     ),
     "exact": (sim.exact, {"games": "spades", "players": 2, "options": (), "policies": "stay"}),
+    "pots": (
+        sim.pots,
+        {
+            "game": "spades", **PLAYED, "policies": "stay", "by": "pot", "first": 0, "options": (),
+            "threads": 1,
+        },
+    ),
+    "metric": (
+        sim.metric,
+        {
+            "f": lambda rows: rows.groupby("pot").paid.sum(), "game": "spades", **PLAYED,
+            "policies": "stay", "options": (), "threads": 1,
+        },
+    ),
     "recommend": (
         sim.recommend,
         {

@@ -10,6 +10,7 @@ from sim.cli.games import list_games, list_policies
 from sim.cli.hand import hand, replay
 from sim.cli.merge import merge
 from sim.cli.plan import plan
+from sim.cli.pots import write_pots
 from sim.cli.recommend import recommend
 from sim.cli.run import run
 from sim.cli.show import diff, exact, show, status
@@ -44,6 +45,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "show": show,
     "hand": hand,
     "replay": replay,
+    "pots": write_pots,
     "recommend": recommend,
     "plan": plan,
     "status": status,

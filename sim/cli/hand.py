@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from sim.cli.options import GameArgument, Kill, Policies, Settings, load_page
-from sim.errors import InputError
+from sim.cli.options import GameArgument, Kill, Policies, Settings, load_page, one_table
 
 
 def hand(
@@ -50,9 +49,4 @@ def replay(
     from sim.policy import load_seats
     from sim.scenario import Scenario
 
-    several = policies or ["stay"]
-    if len(several) > 1:
-        raise InputError(
-            "a pot is played at one table: seat policies as --policy tight,loose,loose"
-        )
-    print(narrate.pot(Scenario(page, players, load_seats(several[0])), seed, pot))
+    print(narrate.pot(Scenario(page, players, load_seats(one_table(policies))), seed, pot))

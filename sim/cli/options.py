@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sim.errors import InputError
+
 if TYPE_CHECKING:
     from sim.game import Game
 
@@ -86,3 +88,13 @@ def load_page(name: str, kill: str | None, settings: list[str] | None) -> "Game"
 
     options = [*([f"kill.treatment={kill}"] if kill is not None else []), *(settings or [])]
     return game.load(name).with_options(options)
+
+
+def one_table(policies: list[str] | None) -> str:
+    """Return the policies of the one table that is asked for."""
+    tables = policies or ["stay"]
+    if len(tables) > 1:
+        raise InputError(
+            "a pot is played at one table: seat policies as --policy tight,loose,loose"
+        )
+    return tables[0]
