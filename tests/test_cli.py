@@ -3,9 +3,11 @@
 import io
 import json
 import re
+import shutil
 import subprocess
 import sys
 import time
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pandas as pd
@@ -359,11 +361,21 @@ metric = "kill_rate"
 """
 
 
+@pytest.fixture(scope="module")
+def played_once(tmp_path_factory):
+    """A folder with a plan of two rules, played to its end, and what the run left and said."""
+    folder, streams = tmp_path_factory.mktemp("planned"), (io.StringIO(), io.StringIO())
+    (folder / "p.toml").write_text(PLAN)
+    with chdir(folder), redirect_stdout(streams[0]), redirect_stderr(streams[1]):
+        code = cli.main(["run", "--plan", "p.toml", "--store", "s.db", "--quiet"])
+    return folder, (code, *(stream.getvalue() for stream in streams))
+
+
 @pytest.fixture
-def planned(spadework, tmp_path):
-    """A folder with a plan of two rules, played to its end, and the run's output."""
-    (tmp_path / "p.toml").write_text(PLAN)
-    return spadework("run", "--plan", "p.toml", "--store", "s.db", "--quiet")
+def planned(played_once, spadework, tmp_path):
+    """A copy of that folder to work in, and the run's output."""
+    shutil.copytree(played_once[0], tmp_path, dirs_exist_ok=True)
+    return played_once[1]
 
 
 def test_a_plan_says_what_it_will_play_and_plays_nothing(spadework, tmp_path):

@@ -131,7 +131,7 @@ def test_a_damaged_cell_is_refused_in_one_sentence(tmp_path, damage):
     with sqlite3.connect(path) as db:
         db.execute(f"UPDATE cells SET tally = {damage}")
     db.close()
-    with study.open_study(path) as opened, pytest.raises(InputError, match="damaged"):
+    with pytest.raises(InputError, match="damaged"), study.open_study(path) as opened:
         opened.frame()
 
 
