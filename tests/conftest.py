@@ -1,14 +1,17 @@
 """What the tests share: tables, pages, and pots played by the kernel and by its reference."""
 
-from collections.abc import Callable, Iterator, Sequence
+import subprocess
+import sys
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cache, partial
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import naive
 import numpy as np
 import pytest
 from hypothesis import settings
+from pairwise import grid, pairs_of
 
 from sim import cards, hands
 from sim import game as pages
@@ -16,6 +19,7 @@ from sim.errors import InputError
 from sim.events import Event
 from sim.game import Game
 from sim.kernels import evaluate
+from sim.kernels.compile import is_cold
 from sim.kernels.fast import rank_array
 from sim.kernels.log import new_log
 from sim.kernels.ranks import RankTables
@@ -26,6 +30,22 @@ from sim.tally import Tally
 
 settings.register_profile("house", derandomize=True, deadline=None, database=None)
 settings.load_profile("house")
+
+TO_COMPILE = (
+    "sim.simulate('faces-of-death', 2, 9, policies='tight'); sim.deal(2); sim.evaluate('As')",
+    "sim.simulate('spades', 2, 9); sim.simulate('spades', 2, 9, options=['kill.cards=Qs,7s'])",
+)
+"""Halves of about the same length: with betting, and where everybody stays."""
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile kernels that are not kept yet once for all workers, on two processors."""
+    if session.config.getoption("numprocesses", None) and is_cold():
+        begun = [
+            subprocess.Popen([sys.executable, "-c", f"import sim; {calls}"]) for calls in TO_COMPILE
+        ]
+        assert [process.wait() for process in begun] == [0, 0]
+
 
 SEED, POTS = 20_240_613, 40
 ROOM = 1_000_000
@@ -91,13 +111,36 @@ def happened(events: Sequence[naive.Happening], *kinds: Event) -> list[naive.Hap
     return [happening for happening in events if happening[0] in kinds]
 
 
+SIZES = range(pages.MIN_PLAYERS, pages.MAX_PLAYERS + 1)
+
+
+def mechanisms(label: str) -> tuple[Hashable, ...]:
+    """Return what tells pages apart and may meet: kills, tolls, wild cards, bets."""
+    game = page(label)
+    kill, betting = game.kill, game.betting
+    treatment = (kill.treatment, kill.everyone, kill.ante_again) if kill.cards else None
+    tolls = bool(game.toll.cards), bool(game.toll.cards & kill.cards)
+    return treatment, kill.max_deals < 10, tolls, game.wild, betting.opens, betting.bring_in > 0
+
+
+def parts_of_table(label: str, *others: Hashable) -> set[Hashable]:
+    """Return what a sample of tables covers: every page, and all that meets at one."""
+    return {label} | pairs_of(*mechanisms(label), *others)
+
+
+EVERY_TABLE = pytest.mark.parametrize(
+    ("game", "players"), grid(product(SHIPPED + ODD, SIZES), parts_of_table), indirect=True
+)
+"""Every page at every table size: a sample, and the whole grid where slow tests run."""
+
+
 @pytest.fixture(params=SHIPPED + ODD)
 def game(request: pytest.FixtureRequest) -> Game:
     """Every shipped page, every treatment of a kill, and odd pages."""
     return page(request.param)
 
 
-@pytest.fixture(params=range(pages.MIN_PLAYERS, pages.MAX_PLAYERS + 1))
+@pytest.fixture(params=SIZES)
 def players(request: pytest.FixtureRequest) -> int:
     """Every table size."""
     return int(request.param)

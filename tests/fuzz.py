@@ -4,14 +4,13 @@
     python tests/fuzz.py calls 5000 9000     # inputs 5000 to 8999
     python tests/fuzz.py commands 17         # input 17 alone, with what it prints
 
-What is tried is declared elsewhere: commands by the command-line library, functions by their
-signatures. Here stand the values. Input ``number`` is the same on every machine as long as these
-are; one process that has loaded everything forks children, which take inputs in turn, so that a
-crash or a hang costs one of them.
+What is tried is declared elsewhere: commands by the command-line library, functions with what
+they take and do not take by ``test_arguments``. Here stand the words of command lines. Input
+``number`` is the same on every machine as long as all these are; one process that has loaded
+everything forks children, which take inputs in turn, so that a crash or a hang costs one of them.
 """
 
 import contextlib
-import inspect
 import io
 import multiprocessing
 import os
@@ -27,8 +26,6 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from decimal import Decimal
-from fractions import Fraction
 from functools import cache, partial
 from hashlib import sha256
 from itertools import chain
@@ -36,16 +33,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
+import test_arguments
 import typer
 
 import sim
-from sim import cli, plan
-from sim.advice import Limits, Pace
+from sim import cli
 from sim.cli.commands import app
 from sim.errors import Failed, InputError
 from sim.runs import dask
-from sim.runs.store import Store
 
 SECONDS = 30.0
 """After which an input counts as hanging; on a quiet machine the longest takes two."""
@@ -483,198 +478,52 @@ def raised(error: BaseException) -> str:
 
 # --- Calls ---------------------------------------------------------------------------------------
 
-STUDY = "sim.open_study('other.db')"
-CHANCES = "np.full((5, 64, 34, 2), 0.5)"
-RIGHT: dict[str, list[str]] = {
-    "hands": ["'As 9d 9h'", "[[0, 1, 2, 3, 51]]", "sim.deal(2, 3)[:, 0]", "['As Kd', '2c 3c']"],
-    "wild": ["'none'", "'spades'", "''"],
-    "flush_repeats": ["True", "False", "np.True_"],
-    "opponents": ["1", "np.int8(3)", "7"],
-    "strengths": ["3", "[1, 2]", "np.array([[1], [9]], np.uint16)", "sim.evaluate('As Kd')"],
-    "players": ["2", "[2, 3]", "(8,)", "range(2, 4)", "np.int64(2)", "np.array([2, 3])"],
-    "tables": ["1", "5", "0", "np.int8(3)"],
-    "seed": ["0", "7", "None", "2**63 - 1"],
-    "game": ["'spades'", "Path('page.toml')", "'faces-of-death'"],
-    "games": ["'spades'", "['spades', 'page.toml']", "Path('page.toml')", "('faces-of-death',)"],
-    "page": ["'spades'", "Path('page.toml')", "'faces-of-death'"],
-    "pots": ["1", "40", "np.int16(30)"],
-    "options": ["()", "['ante.amount=3']", "('wild=none',)"],
-    "policies": ["'stay'", "['stay', 'fold:0.1']", "'tight,stay'", "sim.Policy.folding('f', [1])"],
-    "policy": ["'stay'", "'fold:0.1'", "'caution.toml'", "Path('fold.toml')"],
-    "threads": ["None", "1", "2"],
-    "store": ["None", "'store.db'", "Path('new.db')", "'new/new.db'"],
-    "path": ["'store.db'", "Path('other.db')"],
-    "progress": ["False", "True", "print"],
-    "engine": ["'threads'"],
-    "scheduler": ["None"],
-    "plan": ["'plan.toml'", "sim.make_plan('spades', players=2, pots=9)", "Path('plan.toml')"],
-    "limits": ["None", "{'deals': 6}", "{}", "Limits()"],
-    "pace": ["None", "{'card': 2}", "Pace()"],
-    "anytime": ["False", "True"],
-    "controlled": ["False", "True"],
-    "metric": ["None", "'kill_rate'", "'pot_size'"],
-    "level": ["None", "'all'", "'mean'"],
-    "half_width": ["0.1", "None"],
-    "relative": ["0.1", "None"],
-    "max_seconds": ["None", "1.5"],
-    "frame": [f"{STUDY}.frame()"],
-    "name": ["'own'", "'a-1'"],
-    "summary": ["''", "'So.'"],
-    "caution": ["1", "1.1", "np.float32(0)"],
-    "aggression": ["2", "100", "1.5"],
-    "chances": ["[0.1]", "(0, 0, 0.5, 0, 1)", "np.zeros(5)"],
-    "fold": [CHANCES, f"{CHANCES}.tolist()"],
-    "raise_": [CHANCES, "np.zeros((5, 64, 34, 2), int)"],
-    "recipe": ["{'fold': [0.0]}"],
-    "blind": ["(0,) * 5", "(1 << 16, 0, 0, 0, 9)"],
-    "by": ["'pot'", "'deal'"],
-    "first": ["0", "7", "np.int64(10**9)"],
-    "f": [
-        "lambda rows: rows.groupby('pot').paid.sum()", "lambda rows: rows.pot.unique() > 3",
-        "lambda rows: (rows.groupby('pot').tolls.sum(), rows.groupby('pot').paid.sum())",
-    ],
-}  # fmt: skip
-"""What is right for a parameter of a function, by its name, as Python writes it."""
-NEEDED = {"players", "pots"}
-WRONG = (
-    "None", "True", "0", "-1", "1", "9", "2.5", "1e400", "float('nan')", "-1e400", "10**18",
-    "10**400", "2**63", "2**64", "-2**63", "1j", "''", "'x'", "' '", "'a\\x00b'", "'\\ud800'",
-    "'a' * 300", "'a' * 100_000", "'\\x1b[2J'", "'no'", "'false'", "'1'", "b'x'", "bytearray(3)",
-    "memoryview(b'abc')", "[]", "()", "{}", "set()", "[[]]", "[None]", "[[1], [1, 2]]", "['']",
-    "['x', 1]", "[1, None]", "[float('nan')]", "[[['x']]]", "[10**30]", "['As', '9d', '9h']",
-    "{'a': 1}", "{1: 2}", "{'deals': 'x'}", "{'deals': float('nan')}", "{None: None}", "{1, 2}",
-    "[0] * 8", "[-1]", "[52]", "[[0, 0]]", "[0.0, 1.0]", "['a' * 100_000]", "list(range(10**5))",
-    "range(3)", "range(-1)", "range(10**6)", "(x for x in [2])", "iter('ab')", "object()",
-    "lambda: 0", "print", "int", "...", "NotImplemented", "sim", "Decimal('NaN')", "Decimal(3)",
-    "Fraction(1, 3)", "Path('missing')", "Path('folder')", "Path('.')", "Path()", "Path('\\x00')",
-    "np.array(5)", "np.zeros(0)", "np.zeros((0, 7), int)", "np.zeros((2, 2, 2), int)",
-    "np.zeros((3, 0))", "np.array([1.5])", "np.array([np.nan])", "np.array(['x'])",
-    "np.array([None])", "np.array([2], object)", "np.array([1], 'm8[s]')", "np.array([1], 'M8[s]')",
-    "np.array([1j])", "np.array([(1, 2)], 'i4,i4')", "np.array([True])",
-    "np.array([255], np.uint8)",
-    "np.array([2**64 - 1], np.uint64)", "np.zeros((1, 200), np.uint8)", "np.float64('nan')",
-    "np.timedelta64(3, 's')", "np.datetime64('NaT')", "np.ma.array([2, 3], mask=[0, 1])",
-    "np.ma.array([[0, 1, 2]], mask=[[0, 0, 1]])", "np.ma.masked", "pd.NA", "pd.NaT",
-    "pd.Series([2, 3])", "pd.Series(['spades'])", "pd.DataFrame({'a': [1]})", "pd.DataFrame()",
-    "sim.Policy", "sim.Study", "sim.Policy.folding('own', [1])", "sim.Study(Store(None), [])",
-    "sim.Policy('own', {}, blind=(10**9,) * 5)", "sim.make_plan('spades', players=2, pots=9)",
-    "open('store.db', 'rb')", "io.StringIO('x')", "nested(2000)", "itself()", "unwritten()",
-)  # fmt: skip
-"""What may be given in the place of any argument."""
 
-
-def nested(depth: int) -> list[Any]:
-    """Return a list in a list, so deep."""
-    found: list[Any] = []
-    for _ in range(depth):
-        found = [found]
-    return found
-
-
-def itself() -> list[Any]:
-    """Return a list that holds itself."""
-    found: list[Any] = []
-    found.append(found)
-    return found
-
-
-def unwritten() -> object:
-    """Return an object that says much of itself."""
-    return type("Much", (), {"__repr__": lambda _: "x\n" * 1000})()
-
-
-NAMES: dict[str, Any] = {
-    "sim": sim, "np": np, "pd": pd, "io": io, "Path": Path, "Decimal": Decimal,
-    "Fraction": Fraction, "Store": Store, "nested": nested, "itself": itself,
-    "unwritten": unwritten,
-    "Limits": Limits, "Pace": Pace,
-}  # fmt: skip
-
-
-@cache
-def callables() -> dict[str, tuple[str, ...]]:
-    """Return what can be called, as Python writes it, each with the names of its parameters."""
-    found: dict[str, Any] = {}
-    for name in sim.__all__:
-        value = getattr(sim, name)
-        if not inspect.isclass(value):
-            found[f"sim.{name}"] = value
-    found["sim.Policy"] = sim.Policy
-    makers = ("family", "folding", "of_tables")
-    found |= {f"sim.Policy.{name}": getattr(sim.Policy, name) for name in makers}
-    methods = inspect.getmembers(sim.Study, inspect.isfunction)
-    found |= {f"{STUDY}.{name}": value for name, value in methods if name[0] != "_"}
-    return {name: _parameters(value) for name, value in found.items()}
-
-
-def _parameters(value: Callable[..., Any]) -> tuple[str, ...]:
-    names: list[str] = []
-    for name, each in inspect.signature(value).parameters.items():
-        if value is sim.make_plan and each.kind is each.VAR_KEYWORD:  # the words of a plan
-            names += [word for word in plan.Table.model_fields if word != "games"]
-        elif name != "self" and each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL):
-            names.append(f"{name}!" if each.default is each.empty else name)
-    return tuple(names)
-
-
-def call(number: int) -> str:
-    """Return an input: a call that is right but in one or two arguments."""
+def call(number: int) -> tuple[str, dict[str, Any]]:
+    """Return an input: what is called, and arguments that are right but for one or two."""
     draw = Draw("call", number)
-    several = [name for name, parameters in callables().items() if parameters]
-    function = several[number % len(several)]
-    used = [
-        name for name in callables()[function]
-        if name[-1] == "!" or name in NEEDED or draw.chance(0.3)
-    ]  # fmt: skip
-    wrong = {draw.below(len(used) or 1) for _ in range(draw.one((0, 1, 1, 1, 1, 2)))}
-    words = []
-    for place, name in enumerate(name.rstrip("!") for name in used):
-        value = draw.one(RIGHT[name])
-        if place in wrong:
-            value = draw.one(WRONG) if draw.chance(0.8) else repr(draw.one([*FILES, *TEXTS]))
-        words.append(f"{name}={value}")
-    return f"{function}({', '.join(words)})"
+    name = draw.one([*test_arguments.CALLS])
+    words = dict(test_arguments.CALLS[name][1])
+    for _ in range(draw.one((1, 1, 1, 2))):
+        pool = [*test_arguments.wrong().values()] if draw.chance(0.8) else [*FILES, *TEXTS]
+        words[draw.one([*words])] = draw.one(pool)
+    return name, words
 
 
 def try_call(number: int, room: Path, *, talk: bool = False) -> list[str]:
-    """Evaluate a call in a furnished folder; return what is wrong with how it ended."""
-    text = call(number)
-    files = any(word in text for word in ("store=", "path=", "plan="))
-    if "damaged" in text:
-        damage(room / "here", Draw("damage", number))
-    before = snapshot(room / "here") if files else {}
+    """Call in a furnished folder; return what is wrong with how it ended."""
+    name, words = call(number)
+    before = snapshot(room / "here")
     with warnings.catch_warnings(), (room / "stderr").open("w") as quiet:
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", UserWarning)  # of duplicates in a plan, as documented
         warnings.simplefilter("ignore", ResourceWarning)
         with contextlib.redirect_stderr(quiet), contextlib.redirect_stdout(quiet):
-            faults, refused = evaluated(text, talk=talk)
-    after = snapshot(room / "here") if files else {}
-    if refused and before != after:
+            ended = outcome(test_arguments.CALLS[name][0], words)
+    if talk:
+        print(repr(ended))
+    if not isinstance(ended, Exception):
+        return []
+    faults = [] if isinstance(ended, (InputError, Failed)) else [raised(ended)]
+    if not faults and not sentence(str(ended)):
+        faults.append(f"refused, not in one sentence: {str(ended)[:300]!r}")
+    after = snapshot(room / "here")
+    if before != after:
         changed = sorted(name for name in before | after if before.get(name) != after.get(name))
         faults.append(f"refused, but wrote {changed}")
     return faults
 
 
-def evaluated(text: str, *, talk: bool) -> tuple[list[str], bool]:
-    """Evaluate a call; return what is wrong with how it ended, and whether it was refused."""
+def outcome(function: Callable[..., Any], words: dict[str, Any]) -> Any:
+    """Return what a call returns or raises; of a study, once its frame is made."""
     try:
-        value = eval(text, dict(NAMES))  # noqa: S307 - written above
+        value = function(**words)
         if isinstance(value, sim.Study):
             with value:
                 value.frame()
-        if talk:
-            print(value, file=sys.__stdout__)
-    except (InputError, Failed) as error:
-        if talk:
-            print(repr(error), file=sys.__stdout__)
-        said = sentence(str(error))
-        return ([] if said else [f"refused, not in one sentence: {str(error)[:300]!r}"]), True
-    except BaseException as error:
-        if talk:
-            traceback.print_exc(file=sys.__stdout__)
-        return [raised(error)], True
-    return [], False
+    except Exception as error:
+        return error
+    return value
 
 
 # --- All of them ---------------------------------------------------------------------------------
@@ -752,9 +601,9 @@ def warm_up() -> None:
     """Load whatever commands and functions load, so that children find it there."""
     stores()
     with tempfile.TemporaryDirectory() as room, contextlib.chdir(room):
-        sim.Policy.family("a", 1, 1)
-        sim.expected_strength("As", 1, wild="spades")
-        sim.exact("spades", 2)
+        for function, words in test_arguments.CALLS.values():
+            with contextlib.suppress(InputError):
+                function(**words)
         store = Path("s.db")
         store.write_bytes(stores()["other"])
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):

@@ -1,8 +1,11 @@
 """Python's face: whatever it is handed is taken for what it is, or refused in one short line."""
 
 import inspect
+import io
 import itertools
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -37,6 +40,13 @@ class Broken:
         raise RuntimeError
 
 
+def itself() -> list[Any]:
+    """Return a list that holds itself."""
+    endless: list[Any] = []
+    endless.append(endless)
+    return endless
+
+
 def wrong() -> dict[str, Any]:
     """Return what is no right argument of anything, or of little; made anew, for some end."""
     masked = np.ma.array([1, 2], mask=[False, True])
@@ -56,6 +66,20 @@ def wrong() -> dict[str, Any]:
         "beyond int64": np.array([2**63 + 5], np.uint64), "missing": pd.array([1, None], "Int64"),
         "frame": pd.DataFrame({"a": [1]}), "series": pd.Series([1, 2]),
         "loud": Loud(), "broken": Broken(), "page": game.load("spades"),
+        "0": 0, "1": 1, "9": 9, "2^63": 2**63, "-infinite": -np.inf, "decimal": Decimal("NaN"),
+        "fraction": Fraction(1, 3), "surrogate": "\ud800", "empty": "", "terminal": "\x1b[2J",
+        "bytearray": bytearray(3), "list of empty": [[]], "list of NaN": [np.nan],
+        "mixed": ["x", 1], "mapping": {"deals": "x"}, "mapping of None": {None: None},
+        "too high": [52], "repeated": [[0, 0]], "iterator": iter("ab"), "ellipsis": ...,
+        "module": sim, "class": sim.Policy, "folder": Path(), "no array": np.zeros(0),
+        "no rows": np.zeros((0, 7), int), "cube": np.zeros((2, 2, 2), int),
+        "NaNs": np.array([np.nan]), "complexes": np.array([1j]),
+        "records": np.array([(1, 2)], "i4,i4"), "flags": np.array([True]),
+        "bytes of an array": np.array([255], np.uint8), "no time": np.datetime64("NaT"),
+        "NA": pd.NA, "no frame": pd.DataFrame(), "series of texts": pd.Series(["spades"]),
+        "itself": itself(), "stream": io.StringIO("x"), "policy": Policy.folding("own", [1]),
+        "plan": sim.make_plan("spades", **PLAYED), "limits": advice.Limits(),
+        "number of NumPy": np.int8(3), "sizes": range(2, 4), "array": np.array([2, 3]),
     }  # fmt: skip
 
 

@@ -2,20 +2,21 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, pairwise
+from itertools import chain, pairwise, product
 from pathlib import Path
 
 import naive
 import numpy as np
 import pytest
-from conftest import ODD, SHIPPED, happened, page, reference_of, stack
+from conftest import ODD, SHIPPED, SIZES, happened, page, parts_of_table, reference_of, stack
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import NOBODY, Happening, Pot
+from pairwise import grid
 
 from sim.cards import parse_card, parse_cards
 from sim.events import Event
-from sim.game import MAX_PLAYERS, MIN_PLAYERS, Game
+from sim.game import Game
 from sim.policy import ONE, SHAPE, STAY, Policy, load, load_seats
 from sim.scenario import Scenario
 from sim.tally import Counts, amounts
@@ -74,6 +75,15 @@ def acting(fold: str = "", raise_: str = "") -> Policy:
 
 
 FOLDER, CALLER, RAISER = acting(fold="34567"), acting(), acting(raise_="34567")
+
+
+def looking() -> Policy:
+    """Return a policy that looks, and would fold the worst hand at a price that nobody is asked."""
+    fold = np.zeros(SHAPE)
+    fold[0, 0, -1] = 1
+    return Policy.of_tables("looking", fold, np.zeros(SHAPE))
+
+
 SURE = of_certainties("sure", 1, 0.12, 0.25)
 SURE_AND_CALM = of_certainties("sure-and-calm", 2, 0.03, 0.1)
 UNSURE = of_chances("unsure", 3, 0.1, 0.2)
@@ -113,7 +123,6 @@ def seats_of(table: str, players: int) -> tuple[Policy, ...]:
     return tuple(kinds[seat % len(kinds)] for seat in range(players))
 
 
-SIZES = range(MIN_PLAYERS, MAX_PLAYERS + 1)
 CASES = [
     (label, size, SOME[(place + size) % len(SOME)])
     for place, label in enumerate(SHIPPED + ODD + UNUSUAL)
@@ -128,7 +137,7 @@ CASES = [
 FEW = 10
 
 
-@pytest.mark.parametrize(("label", "players", "table"), sorted(set(CASES)))
+@pytest.mark.parametrize(("label", "players", "table"), grid(CASES, parts_of_table))
 def test_kernel_bets_as_the_rule_book_says(
     label: str, players: int, table: str, kernel_plays: Callable
 ) -> None:
@@ -143,7 +152,7 @@ def test_kernel_bets_as_the_rule_book_says(
         np.testing.assert_array_equal(counted, expected, err_msg=field)
 
 
-@pytest.mark.parametrize(("label", "players", "table"), CASES[::4])
+@pytest.mark.parametrize(("label", "players", "table"), grid(CASES[::4], parts_of_table))
 def test_a_log_changes_nothing(
     label: str, players: int, table: str, kernel_plays: Callable
 ) -> None:
@@ -234,7 +243,7 @@ def equal_but_for(one: Counts, other: Counts, but: set[str]) -> bool:
     )
 
 
-@pytest.mark.parametrize("label", SHIPPED)
+@pytest.mark.parametrize(("label", "players"), grid(product(SHIPPED, SIZES), parts_of_table))
 def test_amounts_of_bets_change_nothing_but_chips(
     label: str, players: int, kernel_plays: Callable
 ) -> None:
@@ -252,13 +261,16 @@ def test_amounts_of_bets_change_nothing_but_chips(
         assert equal_but_for(here, there, CHIPS if same else CHIPS | {"decisions"})
 
 
-@pytest.mark.parametrize("label", [*SHIPPED, "spades kill.cards=Qs,7s"])
+@pytest.mark.parametrize(
+    ("label", "players"),
+    grid(product([*SHIPPED, "spades kill.cards=Qs,7s"], SIZES), parts_of_table),
+)
 def test_who_looks_and_stays_is_as_who_stays(
     label: str, players: int, kernel_plays: Callable
 ) -> None:
     game = page(label)
     quick, betting = (
-        kernel_plays(game, players, policy, room=0)[0].counts for policy in (STAY, CALLER)
+        kernel_plays(game, players, policy, room=0)[0].counts for policy in (STAY, looking())
     )
     sizes = {"pot_size", "chips_in"}
     assert equal_but_for(quick, betting, sizes | {"folds_by_price"})

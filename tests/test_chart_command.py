@@ -44,6 +44,7 @@ def spadework(path, capsys, tmp_path, monkeypatch):
     return call
 
 
+@pytest.mark.slow
 def test_every_chart_is_written_as_png_and_svg(spadework, tmp_path):
     code, out, _ = spadework("--all", "--out", "a/b")
     assert code == 0
@@ -71,6 +72,7 @@ def test_every_chart_is_written_as_png_and_svg(spadework, tmp_path):
             assert image.imread(file).std() > 0.01  # something is drawn
 
 
+@pytest.mark.slow
 def test_the_same_store_gives_the_same_bytes(spadework, tmp_path):
     names = ("kill_rate", "survival", "who_pays", "net_by_tolls", "convergence")
     for folder in ("one", "two"):
@@ -113,7 +115,7 @@ def test_what_a_store_does_not_tell_is_not_drawn():
     ("words", "sentence"),
     [
         (["pie"], "there is no chart 'pie': there are kill_rate, "),
-        (["--all", "--format", "png,bmp"], "no chart in 'bmp': there are png, svg"),
+        (["--all", "--format", "png,bmp"], "there is no format 'bmp': there are png, svg"),
         (["--all", "kill_rate"], "--all draws kill_rate as well"),
         (["--out", "here"], "nothing is to be drawn"),
         (["--format", "png"], "nothing is to be drawn"),

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from pairwise import grid
 
 from sim import charts, cli, study
 from sim.charts.draw import legend, logarithmic, looks, sheet, short
@@ -358,9 +359,16 @@ def test_a_legend_keeps_inside_its_figure(number):
     assert box.x1 <= canvas.get_width_height()[0]
 
 
-@pytest.mark.parametrize("policies", [("stay",), ("stay", "fold:0.1", "typical", MIXED)], ids=len)
-@pytest.mark.parametrize("sizes", [(2, 3, 8), (3,)], ids=["sizes", "one-size"])
-@pytest.mark.parametrize("kind", [*OPTIONS, "spades"])
+@pytest.mark.parametrize(
+    ("kind", "sizes", "policies"),
+    grid(
+        itertools.product(
+            [*OPTIONS, "spades"],
+            [(2, 3, 8), (3,)],
+            [("stay",), ("stay", "fold:0.1", "typical", MIXED)],
+        )
+    ),
+)
 def test_words_of_a_chart_are_whole_and_apart(betting, kind, sizes, policies):
     game = "spades" if kind == "spades" else "faces-of-death"
     seated = tuple(name for name in policies if name != MIXED or sizes == (3,))

@@ -3,9 +3,11 @@
 import io
 import json
 import re
+import shutil
 import subprocess
 import sys
 import time
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pandas as pd
@@ -20,7 +22,7 @@ from sim.stats.metrics import METRICS
 COMMANDS = (
     "run", "games", "policies", "exact", "show", "hand", "replay",
     "plan", "status", "merge", "export", "report", "diff", "recommend",
-    "chart",
+    "chart", "pots",
 )  # fmt: skip
 README = Path(__file__).parent.parent / "README.md"
 
@@ -191,7 +193,7 @@ def test_the_example_of_the_source_is_five_nines_and_seven_chips(spadework):
 def test_a_hand_is_told_its_chance_before_the_last_card(spadework):
     code, out, _ = spadework("hand", "As 9d 9h", "--game", "spades", "--opponents", "3")
     assert code == 0
-    share = float(re.search(r"wins about ([\d.]+)% against 3 others who stay", out)[1])
+    share = float(re.search(r"wins about ([\d.]+) % against 3 others who stay", out)[1])
     assert 25 < share < 60  # three nines already, and four cards to come: above a fair share
     assert "too high without wild cards" in out
     assert spadework("hand", "As", "--opponents", "8")[0] == 2
@@ -360,11 +362,21 @@ metric = "kill_rate"
 """
 
 
+@pytest.fixture(scope="module")
+def played_once(tmp_path_factory):
+    """A folder with a plan of two rules, played to its end, and what the run left and said."""
+    folder, streams = tmp_path_factory.mktemp("planned"), (io.StringIO(), io.StringIO())
+    (folder / "p.toml").write_text(PLAN)
+    with chdir(folder), redirect_stdout(streams[0]), redirect_stderr(streams[1]):
+        code = cli.main(["run", "--plan", "p.toml", "--store", "s.db", "--quiet"])
+    return folder, (code, *(stream.getvalue() for stream in streams))
+
+
 @pytest.fixture
-def planned(spadework, tmp_path):
-    """A folder with a plan of two rules, played to its end, and the run's output."""
-    (tmp_path / "p.toml").write_text(PLAN)
-    return spadework("run", "--plan", "p.toml", "--store", "s.db", "--quiet")
+def planned(played_once, spadework, tmp_path):
+    """A copy of that folder to work in, and the run's output."""
+    shutil.copytree(played_once[0], tmp_path, dirs_exist_ok=True)
+    return played_once[1]
 
 
 def test_a_plan_says_what_it_will_play_and_plays_nothing(spadework, tmp_path):

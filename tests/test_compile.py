@@ -173,8 +173,9 @@ def test_two_that_begin_at_once_on_a_damaged_cache_mend_it(tmp_path):
 
 def test_numba_has_no_cache_of_its_own_for_kernels():
     """Were its own ever put back, files would be loaded unchecked."""
-    from sim.kernels import play, ranking, staying
+    from sim.kernels import play
+    from sim.kernels.fast import all_call, rank
 
-    for kernel in (play.play_pots, ranking.evaluate, staying.play_lanes):
+    for kernel in (play.play_pots, rank.rank_array, all_call.play_pots_all_call):
         assert isinstance(kernel, numba.core.dispatcher.Dispatcher)
         assert type(kernel._cache) is compiling._CheckedCache

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import naive
 import numpy as np
 import pytest
-from conftest import POTS, happened, page, reference_of, stack
+from conftest import EVERY_TABLE, POTS, happened, page, reference_of, stack
 from naive import NOBODY, Happening, Pot
 
 from sim import cards
@@ -18,6 +18,7 @@ from sim.scenario import Scenario
 from sim.tally import Tally, amounts
 
 
+@EVERY_TABLE
 def test_kernel_plays_as_the_rule_book_says(
     game: Game, players: int, reference_pots: list[Pot], kernel_plays: Callable
 ) -> None:
@@ -46,6 +47,7 @@ def test_eight_players_in_many_pots(label: str, kernel_plays: Callable) -> None:
     assert any(special >> card & 1 for card in community)
 
 
+@EVERY_TABLE
 def test_chips_out_are_chips_in(game: Game, players: int, kernel_plays: Callable) -> None:
     limits = amounts(game, players, bets=False)
     for events in kernel_plays(game, players)[1]:
@@ -75,6 +77,7 @@ def test_pots_far_away_are_played_too(first: int, kernel_plays: Callable) -> Non
         assert events == reference_of(game, 4, [STAY] * 4, pot).events
 
 
+@EVERY_TABLE
 def test_a_log_changes_nothing(game: Game, players: int, kernel_plays: Callable) -> None:
     assert kernel_plays(game, players, room=0)[0] == kernel_plays(game, players)[0]
 

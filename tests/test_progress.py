@@ -201,7 +201,10 @@ def test_a_warning_names_the_line_that_asked():
 RUN = ["run", "spades", "--players", "2", "--pots", "300k", "--seed", "1"]
 
 
-@pytest.mark.parametrize("streams", ["2>&-", "1>&-", "0<&- 1>&- 2>&-"])
+@pytest.mark.parametrize(
+    "streams",
+    ["0<&- 1>&- 2>&-", *(pytest.param(one, marks=pytest.mark.slow) for one in ("1>&-", "2>&-"))],
+)
 def test_a_run_without_some_streams_keeps_its_results(tmp_path, streams):
     path = tmp_path / "s.db"
     words = [sys.executable, "-m", "sim", *RUN, "--store", str(path)]

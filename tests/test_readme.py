@@ -5,6 +5,7 @@ import re
 import shlex
 
 import pytest
+from pairwise import grid
 
 from docs import reference
 from sim import cli, study
@@ -85,12 +86,14 @@ def prepared(command):
     return [*command, "--quiet"] if "--plan" in command else [*command, *SHORT]
 
 
-SLOW = [pytest.mark.slow]
+def parts_of_line(line):
+    """Return what a sample of examples covers: commands and options, but those that take long."""
+    command, *words = COMMANDS[line]
+    long = command == "report" or "dask" in words
+    return set() if long else {command, *(word for word in words if word.startswith("--"))}
 
 
-@pytest.mark.parametrize(
-    "line", [pytest.param(line, marks=SLOW * (" report " in line)) for line in COMMANDS]
-)
+@pytest.mark.parametrize("line", grid(((line,) for line in COMMANDS), parts_of_line))
 def test_every_command_runs(line, folder, capsys):
     """With few pots where it plays, what it reads in place, and pages saved as told."""
     assert cli.main(prepared(COMMANDS[line])) == 0

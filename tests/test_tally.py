@@ -6,7 +6,7 @@ from itertools import product
 import naive
 import numpy as np
 import pytest
-from conftest import page
+from conftest import EVERY_TABLE, page
 
 from sim.game import Game
 from sim.policy import STAY
@@ -14,6 +14,7 @@ from sim.runs.run import CELL
 from sim.tally import LARGEST_POT, MAX_BINS, Counts, Tally, amounts, layout, price_list
 
 
+@EVERY_TABLE
 def test_every_count_is_that_of_the_events(
     game: Game, players: int, reference_pots: list[naive.Pot], kernel_plays: Callable
 ) -> None:
@@ -37,6 +38,7 @@ def test_the_pages_together_count_everything(kernel_plays: Callable) -> None:
         assert any(getattr(some, field).any() for some in counts), field
 
 
+@EVERY_TABLE
 def test_tallies_add_up(game: Game, players: int, kernel_plays: Callable) -> None:
     whole, _ = kernel_plays(game, players, pots=255, room=0)
     first, _ = kernel_plays(game, players, pots=100, room=0)
