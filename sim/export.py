@@ -98,7 +98,7 @@ def _save(
     with paths.placed(*wanted) as (table, *dictionary):
         {"csv": _csv, "json": _json, "parquet": _parquet}[kind](parts, table)
         for meanings in dictionary:
-            words = _dictionary(columns, store=store if cells else None)
+            words = _dictionary(columns=columns, store=store if cells else None)
             words.to_csv(meanings, index=False)
     return wanted
 
@@ -113,7 +113,7 @@ def records(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:
     return frame.astype(object).where(known, None).to_dict("records")
 
 
-def _dictionary(columns: dict[str, str], *, store: Store | None) -> pd.DataFrame:
+def _dictionary(*, columns: dict[str, str], store: Store | None) -> pd.DataFrame:
     """Return what each column means; of a store's raw tallies also each array, and its units."""
     rows: list[tuple[str, str, object]] = [
         ("column", *item) for item in (CELLS if store else columns).items()

@@ -79,7 +79,7 @@ _ACTS = (
         f"asked_{band}": f"turns of the pot of players who look and may stay {price}"
         for band, price in zip(_BANDS, _PRICES, strict=True)
     }
-    | {f"price_folds_{band}": "folds among them" for band in _BANDS}
+    | {f"price_folds_{band}": f"folds among the turns of asked_{band}" for band in _BANDS}
 )
 """Columns that a pot has where players act."""
 _DEAL = {
