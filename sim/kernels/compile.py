@@ -174,3 +174,8 @@ def piece(function: Callable[..., Any]) -> Any:
 def part(function: Callable[..., Any]) -> Any:
     """Compile a larger part once, and let the compiler decide whether its callers take it in."""
     return njit(**inner)(function)
+
+
+def step(function: Callable[..., Any]) -> Any:
+    """Write a part into its only caller before anything is compiled, which saves compiling it."""
+    return njit(inline="always", **inner)(function)

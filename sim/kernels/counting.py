@@ -15,7 +15,7 @@ from numba.core.extending import intrinsic
 
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS
 from sim.kernels.bits import trailing_zeros
-from sim.kernels.compile import part, piece
+from sim.kernels.compile import part, piece, step
 from sim.kernels.rows import BATCH, KILLED, NEVER, SEATS
 from sim.kernels.simd import SIZE, Variable, Vector, rows_of
 from sim.tally import CATEGORY_COUNT, TOLL_LEVELS
@@ -74,7 +74,7 @@ def product_sum(values, things, weights, count):
     return total
 
 
-@piece
+@step
 def add_sums(sums, values, weights, count):
     """Add a batch's values and their squares to (2,) sums."""
     total, squares = sums_of(values, weights, count)
@@ -82,7 +82,7 @@ def add_sums(sums, values, weights, count):
     sums[1] += squares
 
 
-@piece
+@step
 def add_kinds(sums, level, values, things, weights, count):
     """Add a batch's counts c, c² and c·things to a level of KIND rows."""
     total, squares = sums_of(values, weights, count)
@@ -91,7 +91,7 @@ def add_kinds(sums, level, values, things, weights, count):
     sums[2, level] += product_sum(values, things, weights, count)
 
 
-@piece
+@step
 def add_things(sums, level, things, weights, count):
     """Add a batch's things t and t² to a level of RATIO rows, which begin with KIND rows."""
     total, squares = sums_of(things, weights, count)
@@ -99,13 +99,13 @@ def add_things(sums, level, things, weights, count):
     sums[4, level] += squares
 
 
-@piece
+@step
 def bin_of(amount, unit, last):
     """Return an amount's bin; few units are not 1, and a division is slow."""
     return min(amount if unit == 1 else amount // unit, last)
 
 
-@piece
+@step
 def add_to_bins(bins, values, unit, weights, count):
     """Count pots by an amount."""
     for lane in range(count):
@@ -168,7 +168,7 @@ def count_categories(_context, strengths, players, best, shown, lowest, hands, w
     return signature, codegen
 
 
-@piece
+@step
 def count_hands(rules, rows, workspace, sums):
     """Count the hands shown, and the best ones."""
     count, players = rows.count, rules.players
@@ -217,7 +217,7 @@ def count_by_policy(rules, chips, sums, workspace, count):
         sums[1, policy] += squares
 
 
-@piece
+@step
 def count_nets(rules, rows, workspace, sums):
     """Count what each seat, and the seats of each policy, won less what they put in."""
     for seat in range(rules.players):
@@ -233,7 +233,7 @@ def count_nets(rules, rows, workspace, sums):
         count_by_policy(rules, workspace.net, sums.net_by_policy, workspace, rows.count)
 
 
-@piece
+@step
 def count_nets_by_tolls(rules, rows, workspace, sums):
     """Count the nets of players by how many tolls they paid, the last level for more."""
     levels = TOLL_LEVELS if rules.killers else TOLL_LEVELS - 1  # of one deal four can be paid
@@ -252,7 +252,7 @@ def count_nets_by_tolls(rules, rows, workspace, sums):
         add_nets(rows.count, workspace, sums.net_by_tolls, level)
 
 
-@piece
+@step
 def add_nets(count, workspace, sums, level):
     """Add what the players of a level won together, and how many they are."""
     total = squares = products = 0
@@ -286,7 +286,7 @@ def count_results(rules, rows, workspace, filled):
 # --- How the pot came about --------------------------------------------------------------------
 
 
-@piece
+@step
 def count_kill(workspace, up_card, street, seat):
     """Note where in a deal of the pot a killer fell."""
     workspace.killer_cards |= np.uint64(1) << np.uint64(up_card)
@@ -310,7 +310,7 @@ def add_pot(sums, values, things, weight):
         values[level] = 0
 
 
-@piece
+@step
 def add_kills(workspace, sums, kills, deals):
     """Add where a pot's killers fell; by card, c counts all killers up to that card.
 
@@ -334,7 +334,7 @@ def add_kills(workspace, sums, kills, deals):
         workspace.kills_by_card[up_card] = 0
 
 
-@piece
+@step
 def add_deals(sums, players, killed, deals, weight):
     """Add how many of a pot's deals to so many players were killed, and how many there were."""
     sums[0, players] += weight * killed
@@ -344,7 +344,7 @@ def add_deals(sums, players, killed, deals, weight):
     sums[4, players] += weight * deals * deals
 
 
-@piece
+@step
 def count_dealt_in(rows, lane, deals, first, killed, sums):
     """Count a pot's deals by how many were dealt in; those to as many follow each other."""
     number = np.int64(rows.deals[lane])
@@ -358,7 +358,7 @@ def count_dealt_in(rows, lane, deals, first, killed, sums):
             start, players = deal, now
 
 
-@piece
+@step
 def count_killers(rules, rows, lane, deals, first, killed, workspace, sums):
     """Count where the killers of a pot's deals fell."""
     for deal in range(first, first + killed):
@@ -370,7 +370,7 @@ def count_killers(rules, rows, lane, deals, first, killed, workspace, sums):
         add_kills(workspace, sums, killed + out, np.int64(rows.deals[lane]))
 
 
-@piece
+@step
 def count_toll_payers(rows, lane, deals, first, workspace, sums):
     """Count players dealt in by how many tolls they paid in the deal."""
     for deal in range(first, first + np.int64(rows.deals[lane])):
@@ -380,7 +380,7 @@ def count_toll_payers(rows, lane, deals, first, workspace, sums):
     add_pot(sums.tolls_paid, workspace.toll_payers, dealt_in, rows.weight[lane])
 
 
-@piece
+@step
 def count_deals(rules, rows, lane, deals, first, workspace, sums, acting):
     """Count a pot's deals, which begin at ``first``; all but the last are killed."""
     number = np.int64(rows.deals[lane])
@@ -395,7 +395,7 @@ def count_deals(rules, rows, lane, deals, first, workspace, sums, acting):
         count_toll_payers(rows, lane, deals, first, workspace, sums)
 
 
-@piece
+@step
 def count_players_out(rules, rows, lane, workspace):
     """Count the players of a pot that killers put out; return how many."""
     out = 0
@@ -406,7 +406,7 @@ def count_players_out(rules, rows, lane, workspace):
     return out
 
 
-@piece
+@step
 def count_survivors(rules, rows, workspace, sums):
     """Count pots by how many are still in at the end, and those abandoned."""
     workspace.players[:] = 0
@@ -439,7 +439,7 @@ def count_bets(rows, workspace, sums, acting):
             add_things(sums.folds_by_price, band, asked, weights, count)
 
 
-@piece
+@step
 def add_up_seats(together, chips, players):
     """Add up what all seats have."""
     together[:] = 0
@@ -448,7 +448,7 @@ def add_up_seats(together, chips, players):
             together[lane] += chips[seat, lane]
 
 
-@piece
+@step
 def count_chips(rules, rows, workspace, filled):
     """Count what pots hold, and what players put in, tolls apart."""
     sums, weights, count = filled.sums[0], rows.weight, rows.count

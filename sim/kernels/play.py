@@ -11,7 +11,7 @@ from sim.cards import DECK
 from sim.events import Event
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS
 from sim.kernels.betting import LAST, add_up_hand, begin_deal, betting_round, opener_of_third
-from sim.kernels.compile import kernel, part, piece
+from sim.kernels.compile import kernel, part, piece, step
 from sim.kernels.counting import count_course, count_results
 from sim.kernels.deck import fill, first_hole, fresh, holds
 from sim.kernels.evaluate import FIVE_OF_A_SUIT, best_flush, rank_hand, rank_without_flush
@@ -83,7 +83,7 @@ def new_table() -> NDArray[np.void]:
     return np.zeros(1, TABLE)
 
 
-@piece
+@step
 def pay_toll(rules, table, log, seat):
     """Take from a seat what its next toll card of the deal costs."""
     price = rules.prices[table.toll_cards[seat]]
@@ -95,7 +95,7 @@ def pay_toll(rules, table, log, seat):
     emit(log, TOLL, seat, price)
 
 
-@piece
+@step
 def collect_tolls(rules, table):
     """Take what the toll cards of this deal cost from their receivers.
 
@@ -108,7 +108,7 @@ def collect_tolls(rules, table):
         table.pot += cost
 
 
-@piece
+@step
 def call_around(rules, table, street, players_in):
     """Play a betting round in which everybody stays, the bring-in included."""
     table.rounds[street] += 1
@@ -132,13 +132,13 @@ def log_hole_cards(rules, table, log):
                 emit(log, DOWN, seat, table.deck[first_hole(rules.players, seat) + hole])
 
 
-@piece
+@step
 def note_killer(row, up_card, street, seat):
     """Write down which up card killed a deal."""
     row.killer_card, row.killer_street, row.killer_seat = up_card, street, seat
 
 
-@piece
+@step
 def put_out(table, log, street, seat, up_card, card):
     """Take the receiver of a killer out of the pot."""
     emit(log, OUT, seat, card)
@@ -147,7 +147,7 @@ def put_out(table, log, street, seat, up_card, card):
     table.killers_shown += 1
 
 
-@piece
+@step
 def next_undealt(rules, table, slot):
     """Return the next slot of the deck whose card nobody has: behind the end, an up card's.
 
@@ -162,7 +162,7 @@ def next_undealt(rules, table, slot):
     return slot
 
 
-@piece
+@step
 def deal_last_cards(rules, table, log):
     """Deal one card down to each player still in; at tables of less than eight each has a slot."""
     slot = 6 * rules.players
@@ -174,7 +174,7 @@ def deal_last_cards(rules, table, log):
             slot = next_undealt(rules, table, slot)
 
 
-@piece
+@step
 def deal_community_card(rules, table, log):
     """Deal one card to everybody; return whether it kills the deal."""
     slot = 6 * rules.players
@@ -187,7 +187,7 @@ def deal_community_card(rules, table, log):
     return killed
 
 
-@piece
+@step
 def last_street(rules, table, log, filled, stream, deal, cards, players_in):
     """Deal the seventh street to those still in; return (killed or not, cards dealt).
 
@@ -260,7 +260,7 @@ def play_deal(tables, decision_tables, rules, table, row, log, stream, rolls, de
     return FINISHED, cards, players_in
 
 
-@piece
+@step
 def add_up_hands(tables, rules, table):
     """Add up the seven cards of every seat, in or not."""
     players = np.uint64(rules.players)
@@ -283,7 +283,7 @@ def add_up_hands(tables, rules, table):
         table.suits[seat] = suits
 
 
-@piece
+@step
 def rank_hands(tables, rules, table):
     """Rank every seat's hand, step by step for all: so that look-ups do not wait for each other."""
     add_up_hands(tables, rules, table)
@@ -296,7 +296,7 @@ def rank_hands(tables, rules, table):
             table.strengths[seat] = max(table.strengths[seat], flush)
 
 
-@piece
+@step
 def rank_hands_in(tables, rules, table):
     """Rank the hands of those still in, if they have not been looked at in the last round."""
     if not table.looked:
@@ -324,7 +324,7 @@ def showdown(tables, decision_tables, rules, table, log):
     return best, winners
 
 
-@piece
+@step
 def pay_out(rules, table, log, best, winners):
     """Share the pot among the best hands; odd chips go one by one from the dealer's left."""
     share, odd = table.pot, 0
@@ -338,7 +338,7 @@ def pay_out(rules, table, log, best, winners):
             odd -= 1
 
 
-@piece
+@step
 def collect_antes(rules, table, log, deal):
     """Take the antes of a deal from those in it."""
     for seat in range(rules.players):
@@ -349,7 +349,7 @@ def collect_antes(rules, table, log, deal):
             table.pot += ante
 
 
-@piece
+@step
 def begin_pot(rules, table):
     """Seat everybody, with nothing paid."""
     seat_everybody(rules, table)
@@ -360,14 +360,14 @@ def begin_pot(rules, table):
     table.folds_by_price[:] = table.asked_by_price[:] = 0
 
 
-@piece
+@step
 def seat_everybody(rules, table):
     """Let everybody be in."""
     table.still_in[: rules.players] = True
     table.exit_street[:] = NEVER
 
 
-@piece
+@step
 def write_deal(rules, table, row, players_in, cards, ending):
     """Write the row of a deal to so many players."""
     row.players, row.cards, row.ending = players_in, cards, ending
@@ -384,7 +384,7 @@ def write_deal(rules, table, row, players_in, cards, ending):
         row.toll_payers[0] += players_in  # killed before their first up card
 
 
-@piece
+@step
 def write_seats(rules, table, rows, lane, shows):
     """Write what a row tells of each seat."""
     for seat in range(rules.players):
@@ -397,7 +397,7 @@ def write_seats(rules, table, rows, lane, shows):
         rows.out_card[seat, lane] = table.out_card[seat]
 
 
-@piece
+@step
 def write_row(rules, table, rows, lane):
     """Write what became of a pot."""
     rows.turns[lane] = table.decisions

@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.cards import DECK
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS
-from sim.kernels.compile import kernel, piece
+from sim.kernels.compile import kernel, piece, step
 from sim.kernels.counting import count_course, count_results
 from sim.kernels.deck import ORDER, court_slots
 from sim.kernels.fast import byte_planes, chips, toll_vectors
@@ -55,7 +55,7 @@ WORKSPACE = workspace_of(
 # --- What is known before any card is dealt ----------------------------------------------------
 
 
-@piece
+@step
 def begin(rules, workspace):
     """Say where cards lie and what they stand for, and begin as if no deal was ever killed."""
     find_slots(workspace, rules.players)
@@ -96,7 +96,7 @@ def first_killer(rules, stream, deal, ups, community):
     return np.int64(first)
 
 
-@piece
+@step
 def write_deal(rules, workspace, row, killer, ups):
     """Write a deal's row, given the slot of its killer; return how many streets were bet on."""
     players = rules.players
@@ -113,7 +113,7 @@ def write_deal(rules, workspace, row, killer, ups):
     return len(STREETS)
 
 
-@piece
+@step
 def deal_until_shown(rules, rows, deals, first, workspace, stream, lane):
     """Deal a pot until a deal is not killed; write all of its row but cards and chips of the end.
 
@@ -144,7 +144,7 @@ def deal_until_shown(rules, rows, deals, first, workspace, stream, lane):
     return number
 
 
-@piece
+@step
 def write_rounds(rules, rows, workspace, lane):
     """Write a pot's betting rounds, one for each deal that ends behind a street, and turns."""
     rounds = turns = 0
@@ -155,7 +155,7 @@ def write_rounds(rules, rows, workspace, lane):
     rows.turns[lane] = turns - rounds if rules.bring_in else turns
 
 
-@piece
+@step
 def carried(rules, workspace, deals, bring_ins):
     """Return the chips in a pot before the last of its deals, with so many bring-ins of each."""
     if deals == 1:
@@ -164,7 +164,7 @@ def carried(rules, workspace, deals, bring_ins):
     return workspace.antes + workspace.antes_again * (deals - 2) + brought_in
 
 
-@piece
+@step
 def begin_pots(rules, rows, deals, first, workspace, pots):
     """Deal as many pots until shown as there are, or as there is room for; return their deals."""
     most = min(BATCH, pots)
@@ -183,7 +183,7 @@ def begin_pots(rules, rows, deals, first, workspace, pots):
 # --- All of them -------------------------------------------------------------------------------
 
 
-@piece
+@step
 def show_hands(tables, rules, rows, workspace):
     """Rank each seat's hand in each lane, and note its toll cards dealt face up."""
     for seat in range(np.uint64(rules.players)):
@@ -204,7 +204,7 @@ def show_hands(tables, rules, rows, workspace):
     )
 
 
-@piece
+@step
 def write_openers(rules, rows, workspace):
     """Write who opens the third street of the last deals."""
     for lane in range(rows.count):
@@ -216,7 +216,7 @@ def write_openers(rules, rows, workspace):
         rows.opener[lane] = first if workspace.opened[lane] else NOBODY
 
 
-@piece
+@step
 def play_batch(tables, rules, rows, deals, first, workspace, pots):
     """Play as many pots as there are, or as there is room for; return how many deals they took."""
     groups = min(rules.players, GROUPS)
@@ -229,7 +229,7 @@ def play_batch(tables, rules, rows, deals, first, workspace, pots):
     return number
 
 
-@piece
+@step
 def largest_pot(rows, workspace):
     """Return the chips in the largest pot of a batch."""
     largest = np.int32(0)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from sim.game import UP_STREETS
-from sim.kernels.compile import part, piece
+from sim.kernels.compile import part, piece, step
 from sim.kernels.rows import BATCH, FINISHED
 
 FIELDS: list[Any] = [
@@ -32,7 +32,7 @@ def charge(rules, rows, workspace):
             workspace.chips[lane] += np.int32(paid)
 
 
-@piece
+@step
 def charge_tolls(rules, rows, seat):
     """Take from a seat what its toll cards of a pot's only deal cost."""
     one, two, three, four = rules.costs[1], rules.costs[2], rules.costs[3], rules.costs[4]
@@ -44,7 +44,7 @@ def charge_tolls(rules, rows, seat):
         rows.tolls[seat, lane] = np.int32(four) if held == UP_STREETS else tolls
 
 
-@piece
+@step
 def pay_out(rules, rows, workspace):
     """Give each pot to the best hand; some are shared."""
     for seat in range(rules.players):
@@ -71,7 +71,7 @@ def share(rules, rows, workspace, lane):
             odd -= 1
 
 
-@piece
+@step
 def write_deals(rules, rows, deals, first):
     """Write the only deal of each pot, from ``first`` on."""
     for lane in range(rows.count):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sim.game import MAX_PLAYERS, UP_STREETS
-from sim.kernels.compile import piece
+from sim.kernels.compile import step
 from sim.kernels.fast.chips import charge
 from sim.kernels.rows import BATCH
 
@@ -28,7 +28,7 @@ FIELDS: list[Any] = [
 """What a workspace needs to count by toll vector."""
 
 
-@piece
+@step
 def count_vectors(rules, rows, workspace):
     """Count a batch's pots by toll vector."""
     dealer = rules.players - 1
@@ -46,7 +46,7 @@ def count_vectors(rules, rows, workspace):
         workspace.pots[vector] += 1
 
 
-@piece
+@step
 def lay_out(rules, rows, lane, vector):
     """Give the dealer and the others the toll cards that a vector tells of."""
     dealer, seat = rules.players - 1, 0
@@ -59,9 +59,9 @@ def lay_out(rules, rows, lane, vector):
     rows.toll_cards[dealer, lane] = vector >> DEALER
 
 
-@piece
+@step
 def lay_out_some(rules, rows, workspace):
-    """Lay out the last vectors, each in a row that stands for all its pots, and forget them."""
+    """Lay out the vectors that came last, a row each for all their pots, and forget them."""
     start = max(0, workspace.distinct - BATCH)
     rows.count = workspace.distinct - start
     for lane in range(rows.count):
