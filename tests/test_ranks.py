@@ -173,6 +173,7 @@ def test_categories_are_named_in_order() -> None:
     assert [named.get(name, name) for name in names] == list(ranks.CATEGORIES)
 
 
+@pytest.mark.slow
 def test_shipped_tables_are_those_that_are_built(tables: RankTables) -> None:
     built = ranks.build()
     for field in RankTables._fields:
