@@ -415,7 +415,7 @@ def test_what_never_moves_has_no_interval() -> None:
         (lambda frame: frame.groupby("pot").opener.first().where(lambda all_: all_ > 1), "nan"),
         (lambda frame: np.log(frame.pot.unique() - 1.0, where=frame.pot.unique() > 1,
                               out=np.full(400, np.inf)), "inf for pot 0"),
-        (lambda frame: frame.groupby("pot").net.mean().where(np.bool_(0)), "nan for pot 0"),
+        (lambda frame: frame.groupby("pot").net.first() / np.nan, "nan for pot 0"),
         (lambda frame: (frame.pot.unique(),) * 3, "3 things"),
         (lambda frame: (frame.pot.unique(), frame.pot), "shape (800,)"),
         (lambda frame: frame.nothing, "AttributeError"),
