@@ -15,13 +15,14 @@ import pandas as pd
 import pytest
 from conftest import SHIPPED, page
 from pandas.testing import assert_frame_equal
-from sim.stats.estimate import METRICS, PRICE_BANDS, QUANTILES, USUAL
 from test_betting import seats_of
 
 import sim
 from sim import cli, rows
 from sim.policy import load_seats
 from sim.scenario import Scenario
+from sim.stats.kinds import QUANTILES
+from sim.stats.metrics import METRICS, PRICE_BANDS, USUAL
 from sim.tally import TOLL_LEVELS
 
 Table = pd.DataFrame

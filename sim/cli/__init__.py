@@ -8,6 +8,7 @@ happen inside commands, so that ``--help`` answers at once.
 import gc
 import io
 import os
+import re
 import signal
 import sys
 import threading
@@ -17,6 +18,7 @@ from types import FrameType
 
 from typer.exceptions import Abort, Exit, TyperException
 
+from sim.arguments import LONGEST_NAME
 from sim.errors import Failed, InputError, Interrupted, printable
 from sim.stderr import Stderr, say
 
@@ -119,5 +121,7 @@ def _run(arguments: list[str] | None) -> int:
 
 
 def _sentence(error: Exception) -> str:
+    """Return what an error says on one line; typer repeats words of any length."""
     text = error.format_message() if isinstance(error, TyperException) else str(error)
-    return printable(" ".join(text.split()))
+    short = re.sub(rf"(\S{{{LONGEST_NAME}}})\S+", r"\1…", text)
+    return printable(" ".join(short.split()))
