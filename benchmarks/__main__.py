@@ -33,19 +33,19 @@ Makers = dict[str, Callable[[], pd.DataFrame]]
 """Tables by name, each with what makes it."""
 
 
-def tables(words: argparse.Namespace) -> Makers:
+def tables(options: argparse.Namespace) -> Makers:
     """Return all tables of this folder's source alone."""
-    rounds, few = words.rounds, min(words.rounds, FEW)
+    rounds, few = options.rounds, min(options.rounds, FEW)
     return {
         "machine": machine,
         "ranking": lambda: speed.ranking(rounds),
-        "playing": lambda: speed.playing(rounds, words.yardstick),
+        "playing": lambda: speed.playing(rounds, options.yardstick),
         "betting": lambda: speed.betting(rounds),
         "counting": lambda: speed.counting(rounds),
         "scaling": lambda: speed.scaling(rounds),
-        "growth": lambda: growth(words.long, 1 if words.quick else 3),
-        "startup": lambda: startup(few, first=not words.quick),
-        "variance": lambda: variance(quick=words.quick),
+        "growth": lambda: growth(options.long, 1 if options.quick else 3),
+        "startup": lambda: startup(few, first=not options.quick),
+        "variance": lambda: variance(quick=options.quick),
     }
 
 
@@ -75,40 +75,42 @@ def parser() -> argparse.ArgumentParser:
 def main() -> None:
     """Measure, print, write and draw."""
     asking = parser()
-    words = asking.parse_args()
+    options = asking.parse_args()
     try:
-        _check(words)
-        if words.against:
-            with against.builds(words.against) as (this, other):
+        _check(options)
+        if options.against:
+            with against.builds(options.against) as (this, other):
                 print(f"Commit {this.commit} against {other.commit}\n")
-                makers = against.tables(this, other, words.rounds, words.long)
-                made = _made(_chosen(makers, words.only))
+                makers = against.tables(this, other, options.rounds, options.long)
+                made = _made(_chosen(makers, options.only))
         else:
-            makers = _chosen(tables(words), words.only)
+            makers = _chosen(tables(options), options.only)
             print(f"Compiling or loading the kernels: {warm_up():.1f} s\n")
             made = _made(makers)
     except InputError as error:
         asking.error(str(error))
-    if words.out or not (words.quick or words.against):
-        _write(made, words.out or RESULTS)
+    if options.out or not (options.quick or options.against):
+        _write(made, options.out or RESULTS)
 
 
-def _check(words: argparse.Namespace) -> None:
+def _check(options: argparse.Namespace) -> None:
     """Fill in the rounds, and refuse what will not do before anything is measured."""
-    words.rounds = (FEW if words.quick else ROUNDS) if words.rounds is None else words.rounds
-    pot_count(words.long)
-    if words.rounds < 1:
-        raise InputError(f"{words.rounds} rounds will not do: ask for at least 1")
-    if words.against and words.yardstick:
+    options.rounds = (
+        (FEW if options.quick else ROUNDS) if options.rounds is None else options.rounds
+    )
+    pot_count(options.long)
+    if options.rounds < 1:
+        raise InputError(f"{options.rounds} rounds will not do: ask for at least 1")
+    if options.against and options.yardstick:
         raise InputError("a yardstick is no other commit: ask for --against or for --yardstick")
 
 
 def _chosen(makers: Makers, only: str | None) -> Makers:
     """Return the tables that are asked for; raise ``InputError`` if there is no such table."""
-    asked = only.split(",") if only else list(makers)
-    if unknown := [name for name in asked if name not in makers]:
+    chosen = only.split(",") if only else list(makers)
+    if unknown := [name for name in chosen if name not in makers]:
         raise InputError(f"there is no table {', '.join(unknown)}: there are {', '.join(makers)}")
-    return {name: makers[name] for name in asked}
+    return {name: makers[name] for name in chosen}
 
 
 def _made(makers: Makers) -> dict[str, pd.DataFrame]:

@@ -35,8 +35,8 @@ import json, sys, time, timeit
 answers, sys.stdout = sys.stdout, sys.stderr
 for line in sys.stdin:
     try:
-        asked = json.loads(line)
-        answer = timeit.timeit(**asked | {"timer": getattr(time, asked["timer"])})
+        arguments = json.loads(line)
+        answer = timeit.timeit(**arguments | {"timer": getattr(time, arguments["timer"])})
     except Exception as error:
         answer = f"{type(error).__name__}: {error}"
     print(json.dumps(answer), file=answers, flush=True)
@@ -107,9 +107,9 @@ def _timed(
 
 
 def _simulate(game: str, players: int, policy: str, pots: int, threads: int = 1) -> Case:
-    words = f"{game!r}, {players}, {pots}, seed=1, {threads=}, policies={policy!r}"
+    arguments = f"{game!r}, {players}, {pots}, seed=1, {threads=}, policies={policy!r}"
     name, timer = f"{game}, {players} players, {policy}", PROCESSOR if threads == 1 else CLOCK
-    return _timed(name, pots, f"sim.simulate({words})", timer=timer)
+    return _timed(name, pots, f"sim.simulate({arguments})", timer=timer)
 
 
 def _evaluate(cards: int, wild: str) -> Case:
@@ -122,14 +122,15 @@ def _deal(players: int, tables: int) -> Case:
     return _timed(f"{players} players", tables, f"sim.deal({players}, {tables}, seed=1)")
 
 
-def _command(words: Sequence[str], *, first: bool = False) -> Measure:
+def _command(arguments: Sequence[str], *, first: bool = False) -> Measure:
     """Return what tells the CPU seconds of a command; a ``first`` one finds its caches empty."""
 
     def run(build: Build) -> float:
         with tempfile.TemporaryDirectory() as empty:
             before = _cpu_seconds()
             python(
-                *words, source=build.source._replace(cache=Path(empty)) if first else build.source
+                *arguments,
+                source=build.source._replace(cache=Path(empty)) if first else build.source,
             )
             return _cpu_seconds() - before
 
@@ -161,7 +162,7 @@ TIMED = {
     ],
 }
 """What the processes that live on are asked for, by part; a turn takes tenths of a second."""
-STARTUP = [Case(name, 1, _command(words)) for name, words in COMMANDS.items()]
+STARTUP = [Case(name, 1, _command(arguments)) for name, arguments in COMMANDS.items()]
 FIRST_RUNS = [
     Case("run --pots 1k", 1, _command(RUN, first=True)),
     Case("run --pots 1k --policy typical", 1, _command((*RUN, "--policy", "typical"), first=True)),
@@ -174,7 +175,7 @@ def builds(commit: str) -> Iterator[tuple[Build, Build]]:
 
     Raises ``InputError`` if git knows no such commit, or if ``sim/`` is not as committed.
     """
-    other = _git("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}", asked=commit)
+    other = _git("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}", revision=commit)
     if _git("status", "--porcelain", "--", "sim"):
         raise InputError("sim/ has changes that are in no commit: commit or stash them first")
     with tempfile.TemporaryDirectory(prefix="spadework-") as home, ExitStack() as stack:
@@ -185,12 +186,12 @@ def builds(commit: str) -> Iterator[tuple[Build, Build]]:
         yield this, that
 
 
-def _git(*words: str, asked: str = "HEAD") -> bytes:
+def _git(*arguments: str, revision: str = "HEAD") -> bytes:
     try:
-        return subprocess.run(["git", *words], check=True, capture_output=True).stdout  # noqa: S607
+        return subprocess.run(["git", *arguments], check=True, capture_output=True).stdout  # noqa: S607
     except (OSError, subprocess.CalledProcessError):
         raise InputError(
-            f"git finds no commit {asked!r} here: run this in a clone, with a commit of its log"
+            f"git finds no commit {revision!r} here: run this in a clone, with a commit of its log"
         ) from None
 
 
@@ -236,5 +237,5 @@ def _turn(measure: Measure, build: Build) -> float:
     except Refused as error:
         raise Refused(f"{build.commit} says {error}") from None
     except subprocess.CalledProcessError as error:
-        words = error.stderr.strip().splitlines() or [f"exit code {error.returncode}"]
-        raise Refused(f"{build.commit} says {words[-1]}") from None
+        lines = error.stderr.strip().splitlines() or [f"exit code {error.returncode}"]
+        raise Refused(f"{build.commit} says {lines[-1]}") from None

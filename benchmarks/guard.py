@@ -59,15 +59,15 @@ def contestants() -> dict[str, Contestant]:
 def measured() -> dict[Pair, float]:
     """Return the ratios, each the median of its alternations."""
     seconds = alternate(contestants(), ROUNDS)
-    return {(one, other): (seconds[one] / seconds[other]).median() for one, other in BOUNDS}
+    return {(slow, fast): (seconds[slow] / seconds[fast]).median() for slow, fast in BOUNDS}
 
 
 def complaints(ratios: Mapping[Pair, float]) -> list[str]:
     """Return a sentence for each ratio beyond its bound."""
     return [
-        f"{one} took {ratios[one, other]:.3g} times as long as {other}, and may take {bound:g}."
-        for (one, other), bound in BOUNDS.items()
-        if ratios[one, other] > bound
+        f"{slow} took {ratios[slow, fast]:.3g} times as long as {fast}, and may take {bound:g}."
+        for (slow, fast), bound in BOUNDS.items()
+        if ratios[slow, fast] > bound
     ]
 
 
@@ -77,8 +77,8 @@ def main() -> int:
     if complaints(ratios):
         again = measured()
         ratios = {pair: min(ratios[pair], again[pair]) for pair in ratios}
-    for (one, other), bound in BOUNDS.items():
-        print(f"{one} ÷ {other}: {ratios[one, other]:.3g}, at most {bound:g}")
+    for (slow, fast), bound in BOUNDS.items():
+        print(f"{slow} ÷ {fast}: {ratios[slow, fast]:.3g}, at most {bound:g}")
     slower = complaints(ratios)
     for sentence in slower:
         print(sentence, file=sys.stderr)

@@ -35,7 +35,8 @@ def alternate(
     for contestant in contestants.values() if warm_up else ():
         contestant.run()
     rows = [
-        {name: _turn(one) / one.work for name, one in contestants.items()} for _ in range(rounds)
+        {name: _turn(contestant) / contestant.work for name, contestant in contestants.items()}
+        for _ in range(rounds)
     ]
     return pd.DataFrame(rows)
 

@@ -33,6 +33,6 @@ def growth(long: str, rounds: int = 1) -> pd.DataFrame:
     measure("1")  # whatever is compiled is compiled here
     turns = [(measure(SHORT), measure(long)) for _ in range(rounds)]
     columns = ["ns/pot", "MB"]
-    short, large = (pd.DataFrame([turn[at] for turn in turns], columns=columns) for at in range(2))
+    short, large = (pd.DataFrame([runs[at] for runs in turns], columns=columns) for at in range(2))
     rows = [(SHORT, *short.median(), 1.0, 1.0), (long, *large.median(), *(large / short).median())]
     return pd.DataFrame(rows, columns=["pots", *columns, "times ns", "times MB"])

@@ -27,12 +27,12 @@ class Source(NamedTuple):
 HERE = Source()
 
 
-def python(*words: str, source: Source = HERE) -> str:
+def python(*arguments: str, source: Source = HERE) -> str:
     """Run Python with these words; return what it prints.
 
     Raises ``subprocess.CalledProcessError``, which holds what it said, if it fails.
     """
     with tempfile.TemporaryDirectory() as folder:
         store = str(Path(folder) / "study.db")
-        command = [sys.executable, *(store if word == STORE else word for word in words)]
+        command = [sys.executable, *(store if word == STORE else word for word in arguments)]
         return subprocess.run(command, check=True, capture_output=True, **source.popen()).stdout

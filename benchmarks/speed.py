@@ -69,9 +69,9 @@ def playing(rounds: int, yardstick: str | None) -> pd.DataFrame:
     parts = []
     for players in SIZES:
         measured = alternate(_tables(players, yardstick), rounds)
-        for words in WORDS:
-            measured[f"floor, {words} wild"] = (
-                measured[DEALING] + measured[f"{RANKING}, {words} wild"]
+        for label in WORDS:
+            measured[f"floor, {label} wild"] = (
+                measured[DEALING] + measured[f"{RANKING}, {label} wild"]
             )
         ratios = [compare(measured, DEALING)]
         for base in ("floor", "yardstick"):
@@ -84,13 +84,13 @@ def playing(rounds: int, yardstick: str | None) -> pd.DataFrame:
 def _tables(players: int, yardstick: str | None) -> dict[str, Contestant]:
     hands = sim.deal(players, TABLES, 1).reshape(-1, 7)
     contestants = {DEALING: Contestant(TABLES, lambda: sim.deal(players, TABLES, 1))}
-    for wild, words in zip(("none", "spades"), WORDS, strict=True):
-        contestants[f"{RANKING}, {words} wild"] = Contestant(
+    for wild, label in zip(("none", "spades"), WORDS, strict=True):
+        contestants[f"{RANKING}, {label} wild"] = Contestant(
             TABLES, lambda wild=wild: sim.evaluate(hands, wild)
         )
     contestants |= {name: pots(Scenario(game.load(name), players), CELL) for name in GAMES}
-    for wild, words in enumerate(WORDS) if yardstick else ():
-        contestants[f"yardstick, {words} wild"] = Contestant(
+    for wild, label in enumerate(WORDS) if yardstick else ():
+        contestants[f"yardstick, {label} wild"] = Contestant(
             YARDSTICK_TABLES, _yardstick(str(yardstick), players, wild)
         )
     return contestants | dealers(players)
@@ -98,10 +98,10 @@ def _tables(players: int, yardstick: str | None) -> dict[str, Contestant]:
 
 def _yardstick(command: str, players: int, wild: int) -> Callable[[], float]:
     """Return what runs a command that prints millions of tables a second, and tells its seconds."""
-    words = [*shlex.split(command), str(players), str(YARDSTICK_TABLES), str(wild)]
+    arguments = [*shlex.split(command), str(players), str(YARDSTICK_TABLES), str(wild)]
 
     def run() -> float:
-        done = subprocess.run(words, check=True, capture_output=True, text=True)
+        done = subprocess.run(arguments, check=True, capture_output=True, text=True)
         return YARDSTICK_TABLES / (float(done.stdout) * 1e6)
 
     return run

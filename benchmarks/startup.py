@@ -24,7 +24,8 @@ def startup(rounds: int, *, first: bool) -> pd.DataFrame:
     """Time commands; with ``first`` also a run that has to compile, once."""
     imports = {IMPORTS: ("-c", "import numba, pandas, scipy.stats, matplotlib.pyplot")}
     contestants = {
-        name: Contestant(1, partial(python, *words)) for name, words in (imports | COMMANDS).items()
+        name: Contestant(1, partial(python, *arguments))
+        for name, arguments in (imports | COMMANDS).items()
     }
     table = compare(alternate(contestants, rounds), IMPORTS)
     if first:

@@ -1,8 +1,8 @@
 """What variance reduction gives, or would give: by how much, and at what cost in time.
 
 What is built in (``sim.stats.control_variates``) is measured as it is, from as many groups of pots
-as a long study makes. Two ways to make an estimate sharper without more pots are tried on figures
-for which nothing is built in:
+as a long study makes. Two ways to know figures more precisely
+without more pots are tried where nothing is built in:
 
 - a **control variate**: something counted in the same pots, or in the same cards played by players
   who all stay, of which the exact mean is known. What it explains is subtracted, by regression.
@@ -110,7 +110,7 @@ def blocks(scenario: Scenario, number: int) -> list[Counts]:
 
 
 def variance(*, quick: bool = False) -> pd.DataFrame:
-    """Return a row for each figure and each way to make it sharper."""
+    """Return a row for each figure and each way to make its variance smaller."""
     number = BLOCKS // 4 if quick else BLOCKS
     logged = LOGGED_POTS // 4 if quick else LOGGED_POTS
     rows = [
@@ -135,13 +135,13 @@ def _built_in(number: int) -> Iterator[tuple[object, ...]]:
     out = faces.with_options(["kill.treatment=player-out"])
     for page, policies in ((game.load("spades"), ("stay",)), (faces, acting), (out, acting)):
         for players in (2, 4, 7):
-            staying = Scenario(page, players)
-            same = groups(staying, number)
+            all_call = Scenario(page, players)
+            same = groups(all_call, number)
             for policy in policies:
                 scenario = Scenario(page, players, load_seats(policy))
                 own = same if scenario.stays else groups(scenario, number)
                 by = "hands shown" if scenario.stays else BY_CARDS
-                time = 1.0 if scenario.stays else _time(scenario, staying)
+                time = 1.0 if scenario.stays else _time(scenario, all_call)
                 for figure, ratio in _gains(scenario, own, same):
                     yield page.label, players, policy, figure, by, ratio, time
 
@@ -182,9 +182,9 @@ def _same_cards(number: int) -> Iterator[tuple[object, ...]]:
     ):
         page = game.load(name)
         for players, policy in product((2, 4, 7), ("typical", "tight")):
-            both = [Scenario(page, players, load_seats(words)) for words in (policy, "stay")]
-            acting, staying = (blocks(scenario, number) for scenario in both)
-            controls = np.array([known(counts) for counts in staying], float)
+            both = [Scenario(page, players, load_seats(seats)) for seats in (policy, "stay")]
+            acting, all_call = (blocks(scenario, number) for scenario in both)
+            controls = np.array([known(counts) for counts in all_call], float)
             time = _time(*both)
             for metric in metrics:
                 ratio = reduction(_errors(metric, acting), controls)
@@ -196,15 +196,15 @@ def _errors(metric: Metric, counted: list[Counts]) -> Floats:
     return influence(top, bottom)
 
 
-def _time(acting: Scenario, staying: Scenario) -> float:
+def _time(acting: Scenario, all_call: Scenario) -> float:
     """Return how many times as long it takes to play both as to play the first."""
-    several = {"acting": acting, "staying": staying}
+    scenarios = {"acting": acting, "all_call": all_call}
     played = {
-        name: Contestant(1, partial(play_block, Block(one, 1, 0, 20 * POTS)))
-        for name, one in several.items()
+        name: Contestant(1, partial(play_block, Block(scenario, 1, 0, 20 * POTS)))
+        for name, scenario in scenarios.items()
     }
     seconds = alternate(played, 5)
-    return 1 + float((seconds["staying"] / seconds["acting"]).median())
+    return 1 + float((seconds["all_call"] / seconds["acting"]).median())
 
 
 def _expected_cards(pots: int) -> Iterator[tuple[object, ...]]:
@@ -218,9 +218,9 @@ def _expected_cards(pots: int) -> Iterator[tuple[object, ...]]:
                     "surprise of cards face up": read.up,
                     "surprise of these and of hole cards": np.column_stack([read.up, read.hole]),
                 }
-                for words, surprises in controls.items():
+                for label, surprises in controls.items():
                     ratio = reduction(errors, surprises)
-                    yield name, players, policy, figure, words, ratio, np.nan
+                    yield name, players, policy, figure, label, ratio, np.nan
 
 
 class Read(NamedTuple):
@@ -270,11 +270,11 @@ class Watch(NamedTuple):
     community: int
     """Of one for everybody."""
 
-    def read(self, told: list[list[int]]) -> tuple[float, int, list[float], float]:
+    def read(self, events: list[list[int]]) -> tuple[float, int, list[float], float]:
         """Return hits, deals and surprises of one pot, from its events."""
         hits, deals, hole = 0.0, 0, 0.0
         up = [0.0] * (UP_STREETS + 1)
-        for event, seat, card in told:
+        for event, seat, card in events:
             if event == Event.DEAL:
                 deals, unseen, watched = deals + 1, DECK, self.cards.bit_count()
                 shown: dict[int, list[int]] = {}

@@ -58,7 +58,7 @@ def pages() -> list[Path]:
 
 def filled(text: str) -> str:
     """Return a page's text with its generated parts as the code has them today."""
-    return PLACE.sub(lambda place: f"{place[1]}{MAKERS[place[2]]()}\n{place[4]}", text)
+    return PLACE.sub(lambda match: f"{match[1]}{MAKERS[match[2]]()}\n{match[4]}", text)
 
 
 # --- Words ---------------------------------------------------------------------------------------
@@ -80,11 +80,11 @@ def _meanings_table(what: str, meanings: Mapping[str, str]) -> str:
 def _meanings(kind: type) -> dict[str, str]:
     """Return each field of a class with the text that stands below it in the source."""
     body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
-    found: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     for field, text in pairwise(ast.iter_child_nodes(body)):
         if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
-            found[ast.unparse(field.target)] = _prose(str(ast.literal_eval(text.value)))
-    return found
+            meanings[ast.unparse(field.target)] = _prose(str(ast.literal_eval(text.value)))
+    return meanings
 
 
 # --- The command line ----------------------------------------------------------------------------
@@ -122,8 +122,8 @@ def _section(name: str, command: Any) -> str:
     context = typer.Context(command, info_name=name)
     usage = _code(" ".join([name, *command.collect_usage_pieces(context)]))
     paragraphs = map(_prose, (command.help or "").split("\n\n"))
-    told = [one.get_help_record(context) for one in command.params]
-    lines = "\n".join(f"- `{word}`: {_prose(text)}" for word, text in filter(None, told))
+    records = [param.get_help_record(context) for param in command.params]
+    lines = "\n".join(f"- `{word}`: {_prose(text)}" for word, text in filter(None, records))
     return "\n\n".join(filter(None, (f"## {name}", usage, *paragraphs, lines)))
 
 
@@ -139,13 +139,13 @@ def page_keys() -> str:
     """Return every section and key of a game's page: what it may be, its default, its meaning."""
     parts = []
     for title, kind, path in _sections():
-        words = "" if kind is Game else f"\n\n{_prose(inspect.getdoc(kind) or '')}"
+        summary = "" if kind is Game else f"\n\n{_prose(inspect.getdoc(kind) or '')}"
         rows = [
             (_code(name), _allowed(schema), _default(path, name, schema), meaning)
             for name, schema, meaning in _keys(kind)
         ]
         table = markdown.table(("key", "may be", "default", "meaning"), rows)
-        parts.append(f"### {title}{words}\n\n{table}")
+        parts.append(f"### {title}{summary}\n\n{table}")
     return "\n\n".join(parts)
 
 
@@ -202,7 +202,8 @@ def choices() -> str:
     for name in game.shipped():
         page = game.load(name)
         rows = (
-            (_code(one.option), _code(page.option(one.option)), one.why) for one in page.choices
+            (_code(choice.option), _code(page.option(choice.option)), choice.why)
+            for choice in page.choices
         )
         table = markdown.table(("option", "answer here", "why"), rows)
         parts.append(f"### {page.title} (`{name}`)\n\nSource: {page.source}.\n\n{table}")
@@ -212,9 +213,9 @@ def choices() -> str:
 def policies() -> str:
     """Return the shipped policies."""
     rows = []
-    for one in map(policy.load, policy.shipped()):
-        multiples = [one.recipe.get(word, "") for word in ("caution", "aggression")]
-        rows.append((_code(one.name), *multiples, one.summary))
+    for shipped in map(policy.load, policy.shipped()):
+        multiples = [shipped.recipe.get(word, "") for word in ("caution", "aggression")]
+        rows.append((_code(shipped.name), *multiples, shipped.summary))
     return markdown.table(("policy", "caution", "aggression", "how it plays"), rows)
 
 
@@ -240,17 +241,17 @@ def plan_words() -> str:
 def metrics() -> str:
     """Return every metric with its definition, and for which players it has exact values."""
     known: dict[str, list[str]] = {}
-    for words, seats in (("all stay", "stay"), ("some fold blind", "fold:0.1")):
+    for players, seats in (("all stay", "stay"), ("some fold blind", "fold:0.1")):
         for label in EXAMPLES:
             name, *options = label.split()
             for metric in study.exact(name, 4, options=options, policies=seats).metric.unique():
-                if words not in known.setdefault(metric, []):
-                    known[metric].append(words)
+                if players not in known.setdefault(metric, []):
+                    known[metric].append(players)
     return markdown.table(
         ("metric", "definition", "exact where"),
         (
-            (_code(name), one.definition, ", ".join(known.get(name, [])))
-            for name, one in METRICS.items()
+            (_code(name), metric.definition, ", ".join(known.get(name, [])))
+            for name, metric in METRICS.items()
         ),
     )
 
@@ -264,24 +265,24 @@ def columns() -> str:
 
 def row_columns(by: str) -> str:
     """Return the columns of rows, a pot and seat or a deal each."""
-    words = COLUMNS_BY[by]
+    meanings = COLUMNS_BY[by]
     return markdown.table(
-        ("column", "meaning"), ((_code(name), text) for name, text in words.items())
+        ("column", "meaning"), ((_code(name), text) for name, text in meanings.items())
     )
 
 
 def status_columns() -> str:
     """Return the columns of a status."""
-    words = study.STATUS
+    meanings = study.STATUS
     return markdown.table(
-        ("column", "meaning"), ((_code(name), text) for name, text in words.items())
+        ("column", "meaning"), ((_code(name), text) for name, text in meanings.items())
     )
 
 
 def charts() -> str:
     """Return the charts of a store."""
     return markdown.table(
-        ("chart", "what it shows"), ((_code(name), one.words) for name, one in CHARTS.items())
+        ("chart", "what it shows"), ((_code(name), drawn.words) for name, drawn in CHARTS.items())
     )
 
 
@@ -291,12 +292,12 @@ def limits() -> str:
     rows = (
         (
             _code(name),
-            one.words,
-            f"{'at most' if one.at_most else 'at least'} "
-            f"{in_unit(getattr(usual, name), one.unit, given=True)}",
-            one.why,
+            constraint.words,
+            f"{'at most' if constraint.at_most else 'at least'} "
+            f"{in_unit(getattr(usual, name), constraint.unit, given=True)}",
+            constraint.why,
         )
-        for name, one in CONSTRAINTS.items()
+        for name, constraint in CONSTRAINTS.items()
     )
     return markdown.table(("limit", "of what", "usually", "why"), rows)
 
@@ -328,19 +329,19 @@ def python_names() -> str:
     rows = []
     for name in sim.__all__:
         thing = getattr(sim, name)
-        words = _summary(inspect.getdoc(thing))
+        summary = _summary(inspect.getdoc(thing))
         call = f"{name}{_arguments(thing)}" if inspect.isfunction(thing) else name
-        rows.append((_code(f"sim.{call}"), words))
+        rows.append((_code(f"sim.{call}"), summary))
     return markdown.table(("name", "what it is"), rows)
 
 
 def _arguments(call: Callable[..., object]) -> str:
     """Write a signature without types; what may be left out is followed by an ellipsis."""
-    words = []
-    for name, one in inspect.signature(call).parameters.items():
-        stars = "**" if one.kind is one.VAR_KEYWORD else ""
-        words.append(f"{stars}{name}{'' if one.default is one.empty else '=…'}")
-    return f"({', '.join(words)})"
+    arguments = []
+    for name, parameter in inspect.signature(call).parameters.items():
+        stars = "**" if parameter.kind is parameter.VAR_KEYWORD else ""
+        arguments.append(f"{stars}{name}{'' if parameter.default is parameter.empty else '=…'}")
+    return f"({', '.join(arguments)})"
 
 
 MAKERS: dict[str, Callable[[], str]] = {

@@ -44,11 +44,11 @@ class Error(NamedTuple):
     """Half of that one's 95 % interval."""
 
     def __str__(self) -> str:
-        words = f"{percent(self.said)} for {percent(self.real)}"
+        shares = f"{percent(self.said)} for {percent(self.real)}"
         if np.isnan(self.relative):
-            return words
+            return shares
         margin = max(round(100 * self.margin), 1)
-        return f"{words}: {round(100 * self.relative):+d} ± {margin} %"
+        return f"{shares}: {round(100 * self.relative):+d} ± {margin} %"
 
 
 @cache
@@ -87,8 +87,8 @@ def rows() -> Iterator[tuple[str, ...]]:
     """Yield the table's rows: what is wild, the hand, and its errors."""
     for wild in WILD:
         for cards, name in HANDS.items():
-            several = errors(cards, wild)
-            yield wild, f"{cards}, {name}", *(str(several[number]) for number in OPPONENTS)
+            by_opponents = errors(cards, wild)
+            yield wild, f"{cards}, {name}", *(str(by_opponents[number]) for number in OPPONENTS)
 
 
 if __name__ == "__main__":

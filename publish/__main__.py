@@ -25,18 +25,18 @@ def publish(store: Path | None, folder: Path, readme: Path) -> list[Path]:
         if store is not None:
             with Store(store, write=False) as opened:
                 study.write(opened, study.finished(opened, folder), made)
-        found = study.read(folder if store is None else made, folder)
+        published = study.read(folder if store is None else made, folder)
         if store is None:
-            study.write_folding(found.scenarios, made)
-            found = found._replace(folding=study.read_folding(made))
-        advice = page.advice(found)
-        pictures = page.pictures(found, advice)
+            study.write_folding(published.scenarios, made)
+            published = published._replace(folding=study.read_folding(made))
+        advice = page.advice(published)
+        pictures = page.pictures(published, advice)
         picture.write(pictures, made / page.CHARTS)
-        figure = picture.chairs(found.frame, page.staying(advice))
+        figure = picture.chairs(published.frame, page.all_call(advice))
         charts.save(figure, made / page.CHARTS / picture.CHAIRS)
-        text = page.readme(found, advice, pictures)
+        text = page.readme(published, advice, pictures)
         (made / "README.md").write_text(text, encoding="utf-8")
-        filled = page.fill(readme.read_text(encoding="utf-8"), page.root_tables(found))
+        filled = page.fill(readme.read_text(encoding="utf-8"), page.root_tables(published))
         written = [folder / path.name for path in sorted(made.iterdir())]
     paths.write_text(readme, filled)
     return written
@@ -48,13 +48,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("store", type=Path, nargs="?", help="a store that holds all of the plans")
     parser.add_argument("--out", type=Path, default=FOLDER, help="the folder of the plans")
     parser.add_argument("--readme", type=Path, default=README, help="whose tables are filled in")
-    words = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        written = publish(words.store, words.out, words.readme)
+        written = publish(options.store, options.out, options.readme)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
-    print(*written, words.readme, sep="\n")
+    print(*written, options.readme, sep="\n")
     return 0
 
 

@@ -47,7 +47,7 @@ Pictures = Mapping[str, Sequence[tuple[Drawing, str]]]
 
 def advice(study: Published) -> dict[str, list[Recommendation]]:
     """Return which table sizes keep to a host's usual limits, of each game under each policy."""
-    pages = {one.game.label: one.game for one in study.scenarios}
+    pages = {scenario.game.label: scenario.game for scenario in study.scenarios}
     return {
         game: [
             recommend(study.frame, pages[game], policy) for policy in _policies(study.frame, game)
@@ -60,28 +60,28 @@ def _policies(frame: pd.DataFrame, game: str) -> list[str]:
     return list(frame[frame.game == game].policy.unique())
 
 
-def pictures(study: Published, found: Advice) -> Pictures:
+def pictures(study: Published, advice: Advice) -> Pictures:
     """Return the charts of each game, each with its caption."""
-    several = [one.frame() for answers in found.values() for one in answers]
-    others = {ADVICE: pd.concat(several, ignore_index=True), SETTLING: study.settling}
+    frames = [answer.frame() for answers in advice.values() for answer in answers]
+    others = {ADVICE: pd.concat(frames, ignore_index=True), SETTLING: study.settling}
     return chosen(study.frame, others)
 
 
-def staying(found: Advice) -> dict[str, Recommendation]:
+def all_call(advice: Advice) -> dict[str, Recommendation]:
     """Return what a host is told of each game where everybody stays."""
     return {
-        game: next(one for one in answers if one.policy == STAY.name)
-        for game, answers in found.items()
+        game: next(answer for answer in answers if answer.policy == STAY.name)
+        for game, answers in advice.items()
     }
 
 
-def readme(study: Published, found: Advice, pictures: Pictures) -> str:
+def readme(study: Published, advice: Advice, pictures: Pictures) -> str:
     """Return the study's own page."""
     parts = [
         _head(study),
-        _game(FACES, _kills(study.frame), found, pictures),
-        _game(PLAYER_OUT, _players_out(study.frame), found, pictures),
-        _game(SPADES, _spades(study.frame), found, pictures),
+        _game(FACES, _kills(study.frame), advice, pictures),
+        _game(PLAYER_OUT, _players_out(study.frame), advice, pictures),
+        _game(SPADES, _spades(study.frame), advice, pictures),
         _agreement(study.frame),
         _files(),
         _again(study),
@@ -134,15 +134,16 @@ def _time(seconds: float, runs: Sequence[Mapping[str, object]]) -> str:
     return f"{time} (h:mm:ss) on {' or '.join(threads)} threads"
 
 
-def _game(game: str, body: str, found: Advice, pictures: Pictures) -> str:
+def _game(game: str, body: str, advice: Advice, pictures: Pictures) -> str:
     drawn = "\n\n".join(
-        f"{words}\n\n![{words}]({CHARTS}/{one.file}.{KIND})" for one, words in pictures[game]
+        f"{caption}\n\n![{caption}]({CHARTS}/{drawing.file}.{KIND})"
+        for drawing, caption in pictures[game]
     )
     return f"""## {NAMES[game]}
 
 {body}
 
-{_advice(found[game])}
+{_advice(advice[game])}
 
 <details><summary>Charts</summary>
 
@@ -189,18 +190,18 @@ def _by_policy(game: str, frame: pd.DataFrame, table: Callable[[str], str]) -> s
     return "\n\n".join(f"All seats play `{policy}`:\n\n{table(policy)}" for policy in policies)
 
 
-def _advice(found: Sequence[Recommendation]) -> str:
-    works = [f"`{one.policy}`: {in_words(one.works) or 'none'}" for one in found]
+def _advice(answers: Sequence[Recommendation]) -> str:
+    works = [f"`{answer.policy}`: {in_words(answer.works) or 'none'}" for answer in answers]
     return f"""### Which table sizes work
 
 With the usual limits of `spadework recommend`, by number of players: yes, or the limit that stands
 in the way. Sizes that work: {"; ".join(works)}.
 
-{tables.verdicts(found)}
+{tables.verdicts(answers)}
 
 <details><summary>Every reason</summary>
 
-{tables.reasons(found)}
+{tables.reasons(answers)}
 
 </details>"""
 
@@ -261,9 +262,9 @@ README. Engine {study.engine} gives the same totals on any machine, bit for bit;
 `sim/scenario.py` says what later ones change. The store is not part of the repository."""
 
 
-def fill(text: str, found: Mapping[str, str]) -> str:
+def fill(text: str, contents: Mapping[str, str]) -> str:
     """Return a page with what stands between the marks of each name replaced."""
-    for name, table in found.items():
+    for name, table in contents.items():
         mark = MARK.format(name)
         pattern = f"{re.escape(mark)}.*?{re.escape(END)}"
         if len(re.findall(pattern, text, flags=re.DOTALL)) != 1:

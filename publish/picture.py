@@ -93,14 +93,16 @@ def chosen(
     ``others`` are the frames of the charts that have their own. What the frames do not tell is
     left out.
     """
-    found = charts.drawings(frame, others)
-    told: dict[str, list[tuple[charts.Drawing, str]]] = {}
+    drawings = charts.drawings(frame, others)
+    by_game: dict[str, list[tuple[charts.Drawing, str]]] = {}
     for game in (FACES, PLAYER_OUT, SPADES):
-        own = [one for one in PUBLISHED if one.games.split(" against ")[0] == game]
-        for shown in (*own, *(one._replace(games=game) for one in OF_EVERY_GAME)):
-            pairs = [(one, shown.caption) for one in found if _is(one, shown)]
-            told.setdefault(game, []).extend((_part(one, shown), words) for one, words in pairs)
-    return told
+        own = [shown for shown in PUBLISHED if shown.games.split(" against ")[0] == game]
+        for shown in (*own, *(shown._replace(games=game) for shown in OF_EVERY_GAME)):
+            pairs = [(drawing, shown.caption) for drawing in drawings if _is(drawing, shown)]
+            by_game.setdefault(game, []).extend(
+                (_part(drawing, shown), caption) for drawing, caption in pairs
+            )
+    return by_game
 
 
 def _is(drawing: charts.Drawing, shown: Shown) -> bool:
@@ -117,66 +119,66 @@ def _part(drawing: charts.Drawing, shown: Shown) -> charts.Drawing:
     return drawing._replace(frame=frame)
 
 
-def write(told: Mapping[str, Sequence[tuple[charts.Drawing, str]]], folder: Path) -> None:
+def write(by_game: Mapping[str, Sequence[tuple[charts.Drawing, str]]], folder: Path) -> None:
     """Draw charts into a folder, which is made if need be."""
-    wanted = [drawing for several in told.values() for drawing, _ in several]
+    wanted = [drawing for pairs in by_game.values() for drawing, _ in pairs]
     for _ in charts.write(wanted, folder, (KIND,)):
         pass
 
 
-def chairs(frame: pd.DataFrame, staying: Mapping[str, Recommendation]) -> Figure:
+def chairs(frame: pd.DataFrame, all_call: Mapping[str, Recommendation]) -> Figure:
     """Return how many chairs suit each game where everybody stays: kills, deals and tolls.
 
-    ``staying`` are the answers for a host, by game.
+    ``all_call`` are the answers for a host, by game.
     """
     part = frame[frame.policy == STAY.name]
-    figure, grid = sheet(3, (2.75, 2.5), 3, room=0.75)
+    figure, grid = sheet(3, (2.75, 2.5), 3, margin=0.75)
     shares, amounts = partial(percent, digits=0, gap=""), partial(amount, digits=1)
     faces, spades = (part[part.game == game] for game in (FACES, SPADES))
-    _panel(grid[0], select(faces, "kill_rate", "all"), staying[FACES], shares)
+    _panel(grid[0], select(faces, "kill_rate", "all"), all_call[FACES], shares)
     percent_axis(grid[0])
     grid[0].set(title="Faces of Death: deals killed", ylim=(0, 1.12))
     _panel(
-        grid[1], select(faces, "deals_per_pot", "mean"), staying[FACES], partial(amount, digits=1)
+        grid[1], select(faces, "deals_per_pot", "mean"), all_call[FACES], partial(amount, digits=1)
     )
     grid[1].set(title="Faces of Death: deals a pot")
-    limit = staying[FACES].limits.deals
+    limit = all_call[FACES].limits.deals
     grid[1].axhline(limit, color=BLACK, linestyle=":", linewidth=1)
     grid[1].annotate(
         f"limit {limit:g}", (1, limit), (-3, 2), xycoords=("axes fraction", "data"),
         textcoords="offset points", ha="right", fontsize="x-small",
     )  # fmt: skip
-    _panel(grid[2], select(spades, "toll_pot", "mean"), staying[SPADES], amounts)
+    _panel(grid[2], select(spades, "toll_pot", "mean"), all_call[SPADES], amounts)
     grid[2].set(title="Spades: chips of tolls a pot")
     for axes in grid:
         axes.set_xlabel("players")
         axes.title.set_fontsize("medium")
-    legend(figure, {_words(works, staying): look for works, look in WORKS.items()})
-    words = f"Everybody stays, {played(faces)}; bars are 95 % intervals, lines are exact"
-    figure.suptitle(words, fontsize="small")
+    legend(figure, {_label(works, all_call): look for works, look in WORKS.items()})
+    title = f"Everybody stays, {played(faces)}; bars are 95 % intervals, lines are exact"
+    figure.suptitle(title, fontsize="small")
     return figure
 
 
-def _words(works: bool, staying: Mapping[str, Recommendation]) -> str:
+def _label(works: bool, all_call: Mapping[str, Recommendation]) -> str:
     """Say what a mark means: a table size works, or what limits stand in the way of those."""
     if works:
         return "keeps to a host's usual limits"
-    sizes = [size for game in (FACES, SPADES) for size in staying[game].sizes]
+    sizes = [size for game in (FACES, SPADES) for size in all_call[game].sizes]
     broken = [size.binding.constraint.short for size in sizes if size.verdict != "pass"]
     return f"does not ({'; '.join(dict.fromkeys(broken))})" if broken else "does not"
 
 
 def _panel(
-    axes: Axes, rows: pd.DataFrame, found: Recommendation, write: Callable[[float], str]
+    axes: Axes, rows: pd.DataFrame, recommendation: Recommendation, write: Callable[[float], str]
 ) -> None:
     """Draw a figure by table size, its value in words, and whether the size works."""
-    works = rows.players.isin(found.works)
+    works = rows.players.isin(recommendation.works)
     axes.plot(rows.players, rows.exact, color=BLACK, alpha=0.4, linewidth=1)
     for answer, look in WORKS.items():
         if (works == answer).any():
             points(axes, rows[works == answer].assign(exact=np.nan), "players", look)
     whole_numbers(axes, rows, "players")
-    from_zero(axes, room=1.1)
+    from_zero(axes, headroom=1.1)
     first = rows.players.min()
     for players, estimate in rows[["players", "estimate"]].itertuples(index=False):
         axes.annotate(

@@ -73,8 +73,8 @@ class Published(NamedTuple):
 
 def scenarios(folder: Path) -> list[Scenario]:
     """Return what the plans of a folder ask for, in their order."""
-    found = [one for name in PLANS for one in plans.load(folder / name).plan.scenarios]
-    return list({one.key: one for one in found}.values())
+    planned = [scenario for name in PLANS for scenario in plans.load(folder / name).plan.scenarios]
+    return list({scenario.key: scenario for scenario in planned}.values())
 
 
 def finished(store: Store, folder: Path) -> list[Job]:
@@ -106,8 +106,8 @@ def write(store: Store, jobs: Sequence[Job], folder: Path) -> None:
     firsts = [next(store.cells(job.scenario, job.seed, [0])).tally for job in jobs]
     _totals(jobs, digests, firsts).to_csv(folder / TOTALS, index=False)
     _first_cells(jobs, firsts).to_csv(folder / CELLS, index=False)
-    staying = [part for part in held.parts if part[0].stays]
-    _rounded(Study(store, staying).convergence(), folder / SETTLED)
+    all_call = [part for part in held.parts if part[0].stays]
+    _rounded(Study(store, all_call).convergence(), folder / SETTLED)
     write_folding([job.scenario for job in jobs], folder)
     runs = json.dumps(_runs(store, {job.scenario.key for job in jobs}), indent=1)
     (folder / RUNS).write_text(f"{runs}\n", encoding="utf-8")
@@ -136,15 +136,17 @@ def short(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[~(frame.metric.isin(LONG) & frame.level.str.fullmatch(r"\d+"))]
 
 
-def folding(asked: Sequence[Scenario]) -> pd.DataFrame:
+def folding(scenarios: Sequence[Scenario]) -> pd.DataFrame:
     """Return exact values of ``BLIND`` in the games of some scenarios that are as on their page."""
-    pages = {one.game.name: one.game for one in asked if not one.game.changed}
+    pages = {
+        scenario.game.name: scenario.game for scenario in scenarios if not scenario.game.changed
+    }
     return study.exact(pages.values(), BLIND_PLAYERS, policies=BLIND)
 
 
-def write_folding(asked: Sequence[Scenario], folder: Path) -> None:
+def write_folding(scenarios: Sequence[Scenario], folder: Path) -> None:
     """Write exact values as ``folding`` has them, which need no store."""
-    _rounded(folding(asked), folder / FOLDING)
+    _rounded(folding(scenarios), folder / FOLDING)
 
 
 def read_folding(folder: Path) -> pd.DataFrame:
@@ -166,13 +168,14 @@ def _rounded(frame: pd.DataFrame, path: Path) -> None:
 
 
 def _totals(jobs: Sequence[Job], digests: Sequence[str], firsts: Sequence[Tally]) -> pd.DataFrame:
-    asked = [job.scenario for job in jobs]
-    games, policies = labels(asked), policy_labels(asked)
+    scenarios = [job.scenario for job in jobs]
+    games, policies = labels(scenarios), policy_labels(scenarios)
     rows = []
     for job, digest, first in zip(jobs, digests, firsts, strict=True):
-        one = job.scenario
-        place = (games[one.key], one.players, policies[one.key], one.key, job.seed, job.had)
-        rows.append((*place, digest, checksum(first), round(job.seconds, 1)))
+        scenario = job.scenario
+        key = scenario.key
+        cell = (games[key], scenario.players, policies[key], key, job.seed, job.had)
+        rows.append((*cell, digest, checksum(first), round(job.seconds, 1)))
     return pd.DataFrame(rows, columns=list(TOTALS_COLUMNS))
 
 

@@ -67,8 +67,8 @@ class Cells:
     def long_pots(self, players: int) -> str:
         """Write the share of pots that take more than ``LONG`` deals."""
         own = self.part[self.part.players == players]
-        found = above(numbered(own, "deals_per_pot", "deals"), "deals", reached=False)
-        row: Any = next(found[found.deals <= LONG].tail(1).itertuples())
+        longer = above(numbered(own, "deals_per_pot", "deals"), "deals", reached=False)
+        row: Any = next(longer[longer.deals <= LONG].tail(1).itertuples())
         return written(row.estimate, row.low, row.high, share=True)
 
 
@@ -130,7 +130,7 @@ def kills(frame: pd.DataFrame, game: str, policy: str) -> str:
         ]
         for players in cells.sizes
     ]
-    return _told(columns, rows)
+    return _without_empty(columns, rows)
 
 
 def players_out(frame: pd.DataFrame, policy: str) -> str:
@@ -148,7 +148,7 @@ def players_out(frame: pd.DataFrame, policy: str) -> str:
         ]
         for players in cells.sizes
     ]
-    return _told(columns, rows)
+    return _without_empty(columns, rows)
 
 
 def tolls(frame: pd.DataFrame, policy: str) -> str:
@@ -167,14 +167,14 @@ def tolls(frame: pd.DataFrame, policy: str) -> str:
         ]
         for players in cells.sizes
     ]
-    return _told(columns, rows)
+    return _without_empty(columns, rows)
 
 
-def _told(columns: list[str], rows: list[list[str]]) -> str:
+def _without_empty(columns: list[str], rows: list[list[str]]) -> str:
     """Return a table without the columns of which nothing is known."""
-    told = [index for index in range(len(columns)) if any(row[index] != NONE for row in rows)]
-    columns = [columns[index] for index in told]
-    return markdown.table(columns, [[row[index] for index in told] for row in rows], left=0)
+    filled = [index for index in range(len(columns)) if any(row[index] != NONE for row in rows)]
+    columns = [columns[index] for index in filled]
+    return markdown.table(columns, [[row[index] for index in filled] for row in rows], left=0)
 
 
 def winners(frame: pd.DataFrame, game: str) -> str:
@@ -187,26 +187,26 @@ def winners(frame: pd.DataFrame, game: str) -> str:
     return markdown.table(["winning hand", *map(str, cells.sizes)], rows, left=1)
 
 
-def verdicts(found: Sequence[Recommendation]) -> str:
+def verdicts(answers: Sequence[Recommendation]) -> str:
     """Return which table sizes work, and what stands in the way; a line each policy."""
-    sizes = [size.players for size in found[0].sizes]
-    words = {"pass": "yes", "fail": "no: {}", "unresolved": "not resolved: {}"}
+    sizes = [size.players for size in answers[0].sizes]
+    texts = {"pass": "yes", "fail": "no: {}", "unresolved": "not resolved: {}"}
     rows = [
         [
-            one.policy,
-            *(words[size.verdict].format(size.binding.constraint.short) for size in one.sizes),
+            answer.policy,
+            *(texts[size.verdict].format(size.binding.constraint.short) for size in answer.sizes),
         ]
-        for one in found
+        for answer in answers
     ]
     return markdown.table(["policy", *map(str, sizes)], rows, left=len(sizes) + 1)
 
 
-def reasons(found: Sequence[Recommendation]) -> str:
+def reasons(answers: Sequence[Recommendation]) -> str:
     """Return every verdict with its reason."""
     rows = [
-        [str(size.players), one.policy, size.answer, size.reason]
-        for one in found
-        for size in one.sizes
+        [str(size.players), answer.policy, size.answer, size.reason]
+        for answer in answers
+        for size in answer.sizes
     ]
     return markdown.table(["players", "policy", "works", "why"], rows, left=4)
 
@@ -214,13 +214,13 @@ def reasons(found: Sequence[Recommendation]) -> str:
 def checks(frame: pd.DataFrame) -> str:
     """Return how the table sizes together agree with exact values, for some figures."""
     rows = []
-    for game, metric, level, words in CHECKED:
+    for game, metric, level, label in CHECKED:
         part = frame[(frame.game == game) & (frame.metric == metric) & (frame.level == level)]
         scores = part.z.dropna()
         square = float((scores**2).sum())
         chance = float(stats.chi2.sf(square, len(scores)))
         rows.append(
-            [game, words, str(len(scores)), formatting.amount(square, 1), formatting.amount(chance)]
+            [game, label, str(len(scores)), formatting.amount(square, 1), formatting.amount(chance)]
         )
     columns = ["game", "figure", "table sizes", "sum of squared z", "chance of more"]
     return markdown.table(columns, rows, left=2)

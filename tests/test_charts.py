@@ -335,7 +335,7 @@ def shown_words(figure):
 
 @pytest.mark.parametrize("most", [150, 30_000, 1_000_000, 20_000_000])
 def test_numbers_of_a_logarithmic_axis_are_plain_and_apart(most):
-    figure, (axes, *_) = sheet(4, PANEL, room=1)
+    figure, (axes, *_) = sheet(4, PANEL, margin=1)
     axes.plot([1 if most < 1000 else 65_536 if most > 65_536 else 5_000, most], [0, 1])
     logarithmic(axes)
     canvas = FigureCanvasAgg(figure)
@@ -350,7 +350,7 @@ def test_numbers_of_a_logarithmic_axis_are_plain_and_apart(most):
 
 @pytest.mark.parametrize("number", range(1, 9))
 def test_a_legend_keeps_inside_its_figure(number):
-    figure, _ = sheet(4, PANEL, room=1)
+    figure, _ = sheet(4, PANEL, margin=1)
     legend(figure, looks(range(2, 2 + number)), "{} players")
     canvas = FigureCanvasAgg(figure)
     canvas.draw()

@@ -29,17 +29,17 @@ def moment(**told):
 
 
 def test_a_run_says_pots_rate_and_time_left():
-    assert progress.words(moment()) == "65,536 of 262,144 pots, 10,000 a second, 20 s left"
+    assert progress.describe(moment()) == "65,536 of 262,144 pots, 10,000 a second, 20 s left"
 
 
 def test_what_cannot_be_known_yet_is_unknown():
     early = moment(expected=None, rate=None, seconds_left=None)
-    assert progress.words(early) == "65,536 pots, unknown time left"
+    assert progress.describe(early) == "65,536 pots, unknown time left"
 
 
 def test_a_run_says_its_half_width_against_its_target():
     sharp = moment(precision_status=PrecisionStatus(65_536, 0.4, 0.00123, 0.0005, False))
-    assert "spades, 4 players ±0.0012 for ±0.0005" in progress.words(sharp)
+    assert "spades, 4 players ±0.0012 for ±0.0005" in progress.describe(sharp)
 
 
 @pytest.mark.parametrize(

@@ -52,11 +52,11 @@ def drawings(frame: pd.DataFrame, others: dict[str, pd.DataFrame] | None = None)
         arguments.one_of(name, OWN_FRAME, "chart with a frame of its own")
         check_frame(other, CHARTS[name].columns)
     frames = dict.fromkeys(CHARTS, frame) | dict.fromkeys(OWN_FRAME, frame[:0]) | dict(others)
-    found: list[Drawing] = []
+    drawn: list[Drawing] = []
     for chart in CHARTS:
         for part in _parts(chart, frames[chart]):
-            found.append(_drawing(chart, part, {one.file for one in found}))
-    return found
+            drawn.append(_drawing(chart, part, {drawing.file for drawing in drawn}))
+    return drawn
 
 
 def chosen(found: list[Drawing], names: Iterable[str]) -> list[Drawing]:
@@ -65,12 +65,12 @@ def chosen(found: list[Drawing], names: Iterable[str]) -> list[Drawing]:
     found = _drawings(found)
     for name in wanted:
         arguments.one_of(name, CHARTS, "chart")
-        if name not in {one.chart for one in found}:
+        if name not in {drawing.chart for drawing in found}:
             raise InputError(
                 f"there is nothing to draw {name} from: the store does not tell "
                 f"{CHARTS[name].words}"
             )
-    return [one for one in found if one.chart in wanted]
+    return [drawing for drawing in found if drawing.chart in wanted]
 
 
 def write(found: Iterable[Drawing], folder: Path, formats: Sequence[str]) -> Iterator[Path]:
@@ -88,9 +88,9 @@ def write(found: Iterable[Drawing], folder: Path, formats: Sequence[str]) -> Ite
             yield path
 
 
-def _drawings(found: Iterable[Drawing]) -> list[Drawing]:
-    several = arguments.several(found, "a drawing")
-    return [arguments.instance(one, Drawing, "a drawing") for one in several]
+def _drawings(drawings: Iterable[Drawing]) -> list[Drawing]:
+    checked = arguments.several(drawings, "a drawing")
+    return [arguments.instance(drawing, Drawing, "a drawing") for drawing in checked]
 
 
 def file_formats(text: str) -> list[str]:
@@ -126,12 +126,12 @@ def _against(game: str, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
 
 def _drawing(chart: str, part: pd.DataFrame, taken: set[str]) -> Drawing:
     games, policies = list(part.game.unique()), list(part.policy.unique())
-    words = [str(games[0]), chart]
-    words += ["wild"] if len(games) > 1 else []
+    parts = [str(games[0]), chart]
+    parts += ["wild"] if len(games) > 1 else []
     if (CHARTS[chart].one_policy or len(games) > 1) and policies != [STAY.name]:
-        words.append(str(policies[0]))
-    name = "-".join(map(file_name, words))
+        parts.append(str(policies[0]))
+    name = "-".join(map(file_name, parts))
     number = 2
     while name in taken:
-        name, number = f"{'-'.join(map(file_name, words))}-{number}", number + 1
+        name, number = f"{'-'.join(map(file_name, parts))}-{number}", number + 1
     return Drawing(chart, " against ".join(games), ", ".join(policies), name, part)

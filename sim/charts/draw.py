@@ -118,12 +118,12 @@ def points(
         )  # fmt: skip
 
 
-def _intervals(axes: Axes, rows: pd.DataFrame, along: str, look: Look, **words: Any) -> None:
+def _intervals(axes: Axes, rows: pd.DataFrame, along: str, look: Look, **style: Any) -> None:
     """Draw estimates with their intervals."""
     errors = np.abs(rows[["low", "high"]].to_numpy().T - rows.estimate.to_numpy())
     axes.errorbar(
         rows[along] + look.shift, rows.estimate, yerr=np.nan_to_num(errors), fmt=look.marker,
-        color=look.colour, markersize=4, capsize=2, **words,
+        color=look.colour, markersize=4, capsize=2, **style,
     )  # fmt: skip
 
 
@@ -183,9 +183,9 @@ def dots_of_amounts(
     dots(axes, rows, looks, partial(formatting.amount, digits=2, signed=signed), of=of)
 
 
-def beside(axes: Axes, height: float, words: str) -> None:
+def beside(axes: Axes, height: float, text: str) -> None:
     """Write at the right of axes."""
-    axes.text(1.02, height, words, transform=axes.get_yaxis_transform(), va="center")
+    axes.text(1.02, height, text, transform=axes.get_yaxis_transform(), va="center")
 
 
 def dot(
@@ -214,13 +214,13 @@ def above(rows: pd.DataFrame, along: str, *, reached: bool) -> pd.DataFrame:
         hits, known = hits.shift(fill_value=0), known.shift(fill_value=0)
     if rows.exact.isna().all():
         known = rows.exact
-    found = [of_share(pots - below, pots) for below in hits]
+    shares = [of_share(pots - below, pots) for below in hits]
     return pd.DataFrame(
         {
             along: rows[along].to_numpy(),
-            "estimate": [one.estimate for one in found],
-            "low": [one.low for one in found],
-            "high": [one.high for one in found],
+            "estimate": [share.estimate for share in shares],
+            "low": [share.low for share in shares],
+            "high": [share.high for share in shares],
             "exact": (1 - known).clip(lower=0).to_numpy(),
         }
     )
@@ -231,13 +231,13 @@ def percent_axis(axes: Axes) -> None:
     axes.yaxis.set_major_formatter(PercentFormatter(1))
 
 
-def from_zero(axes: Axes, room: float = 1.03) -> None:
-    """Let the upright axis begin at nought and leave some room at its top."""
-    axes.set_ylim(bottom=0, top=axes.get_ylim()[1] * room)
+def from_zero(axes: Axes, headroom: float = 1.03) -> None:
+    """Let the upright axis begin at nought and leave some headroom at its top."""
+    axes.set_ylim(bottom=0, top=axes.get_ylim()[1] * headroom)
 
 
 def logarithmic(axes: Axes) -> None:
-    """Make the lower axis logarithmic, with plain numbers that have room: 500, 20k, 5M."""
+    """Make the lower axis logarithmic, with plain numbers that fit: 500, 20k, 5M."""
     axes.set_xscale("log")
     low, high = axes.get_xlim()
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < MANY * low else (1,)))
@@ -250,17 +250,17 @@ def sheet(
     size: tuple[float, float],
     columns: int | None = None,
     *,
-    room: float = 0,
+    margin: float = 0,
     share: bool = False,
 ) -> tuple[Figure, list[Axes]]:
-    """Return a figure with so many axes, each of this size in inches, and room for words.
+    """Return a figure with so many axes, each of this size in inches, and a margin for text.
 
     ``share`` makes all have the same scales.
     """
     columns = min(count, columns or (2 if count in (2, 4) else 3 if count <= 6 else 4))
     lines = -(-count // columns)
     layout = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08)
-    figure = Figure(figsize=(size[0] * columns, size[1] * lines + room), layout=layout)
+    figure = Figure(figsize=(size[0] * columns, size[1] * lines + margin), layout=layout)
     grid = list(np.atleast_1d(figure.subplots(lines, columns, sharex=share, sharey=share)).ravel())
     for axes in grid[count:]:
         axes.remove()
@@ -282,7 +282,7 @@ def side_by_side(
     size: tuple[float, float] | None = None,
     *,
     columns: int | None = None,
-    room: float = WORDS,
+    margin: float = WORDS,
     share: bool = False,
     titled: bool = False,
 ) -> Figure:
@@ -291,7 +291,7 @@ def side_by_side(
     The parts' names stand above them if there are several, or all the same if ``titled``.
     """
     size = size or (WIDE if len(parts) == 1 else PANEL)
-    figure, grid = sheet(len(parts), size, columns, room=room, share=share)
+    figure, grid = sheet(len(parts), size, columns, margin=margin, share=share)
     for axes, (name, part) in zip(grid, parts, strict=True):
         draw(axes, part)
         if titled or len(parts) > 1:
@@ -305,8 +305,8 @@ def label_outer(figure: Figure) -> None:
     xlabel, ylabel = first.get_xlabel(), first.get_ylabel()
     labelled: set[int] = set()
     for axes in reversed(figure.axes):
-        place = axes.get_subplotspec()
-        column = place.colspan.start if place else 0
+        spec = axes.get_subplotspec()
+        column = spec.colspan.start if spec else 0
         if column in labelled and axes.get_xlabel() == xlabel:
             axes.set_xlabel("")
         if column and axes.get_ylabel() == ylabel:
@@ -315,18 +315,18 @@ def label_outer(figure: Figure) -> None:
 
 
 def whole_numbers(axes: Axes, rows: pd.DataFrame, along: str) -> None:
-    """Write every number at the lower axis, with room at its ends."""
+    """Write every number at the lower axis, with a margin at its ends."""
     low, high = int(rows[along].min()), int(rows[along].max())
     axes.set_xticks(range(low, high + 1))
     axes.set_xlim(low - 0.5, high + 0.5)
 
 
-def legend(figure: Figure, looks: dict[str, Look], words: str = "{}") -> None:
+def legend(figure: Figure, looks: dict[str, Look], label: str = "{}") -> None:
     """Name the looks of a figure below it."""
     handles = [
         Line2D(
             [], [], color=look.colour, marker=look.marker, linestyle=look.style,
-            label=words.format(short(name)),
+            label=label.format(short(name)),
         )
         for name, look in looks.items()
     ]  # fmt: skip
@@ -354,17 +354,17 @@ def check_single(frame: pd.DataFrame, column: str, what: str = "a page of charts
 def short(policy: str, letters: int = 60) -> str:
     """Return a table's policies in few letters: neighbours who play alike are counted."""
     runs = [(name, len(list(same))) for name, same in groupby(re.split(NEXT_POLICY, policy))]
-    words = ", ".join(name if number == 1 else f"{number} {name}" for name, number in runs)
-    return words if len(words) <= letters else f"{words[: letters - 1]}…"
+    text = ", ".join(name if number == 1 else f"{number} {name}" for name, number in runs)
+    return text if len(text) <= letters else f"{text[: letters - 1]}…"
 
 
-def headline(figure: Figure, words: str) -> None:
+def headline(figure: Figure, text: str) -> None:
     """Write what a figure shows above it, with boxes for letters that no font of its has."""
     names = mpl.rcParams["font.family"]
     fonts = [get_font(findfont(FontProperties(family=[name]))) for name in names]
-    codes = {ord(letter) for letter in words} - {ord("\n")}
+    codes = {ord(letter) for letter in text} - {ord("\n")}
     lacking = {code for code in codes if not any(font.get_char_index(code) for font in fonts)}
-    boxed = words.translate(dict.fromkeys(lacking, "\N{WHITE SQUARE}"))
+    boxed = text.translate(dict.fromkeys(lacking, "\N{WHITE SQUARE}"))
     figure.suptitle(boxed, fontsize="medium", parse_math=False)
 
 

@@ -51,9 +51,9 @@ def _cell(axes: Axes, column: int, line: int, row: dict[Any, Any]) -> None:
         )
     )  # fmt: skip
 
-    def write(height: float, words: str, **style: Any) -> None:
+    def write(height: float, text: str, **style: Any) -> None:
         axes.text(
-            column + 0.5, line + height, words, ha="center", va="center", clip_on=True,
+            column + 0.5, line + height, text, ha="center", va="center", clip_on=True,
             bbox={"facecolor": ground, "edgecolor": "none", "pad": 0.6}, **style,
         )  # fmt: skip
 
@@ -64,5 +64,5 @@ def _cell(axes: Axes, column: int, line: int, row: dict[Any, Any]) -> None:
     ends = [in_unit(end, unit, short=True) for end in (low, high)]
     interval = f"{' – '.join(ends)}\n" if low < high else ""
     write(0.25, f"{SIGNS[verdict]} {in_unit(estimate, unit, short=True)}", fontsize=9)
-    words = f"{interval}limit {in_unit(limit, unit, given=True)}"
-    write(0.66, words, fontsize=6.5, linespacing=1.25)
+    text = f"{interval}limit {in_unit(limit, unit, given=True)}"
+    write(0.66, text, fontsize=6.5, linespacing=1.25)

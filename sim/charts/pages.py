@@ -24,8 +24,8 @@ def overview(frame: pd.DataFrame, title: str) -> Figure:
     title = instance(title, str, "a title")
     name = titled(title, check_single(frame, "game"))
     policy = check_single(frame, "policy")
-    several = differ(frame.players)
-    figure = _page(frame, _by_size(frame) if several else _at_one_size(frame), (5.2, 3.8))
+    many_sizes = differ(frame.players)
+    figure = _page(frame, _by_size(frame) if many_sizes else _at_one_size(frame), (5.2, 3.8))
     name = name if policy == STAY.name else f"{name}, {short(policy)}"
     _title(figure, frame, name)
     return figure
@@ -52,10 +52,10 @@ def _title(figure: Figure, frame: pd.DataFrame, name: str) -> None:
 
 def said(frame: pd.DataFrame) -> str:
     """Say how many pots a frame's figures come from, and of what table size if it is one."""
-    words = played(frame)
+    text = played(frame)
     if differ(frame.players):
-        return words
-    return f"{words.split(' pots')[0]} pots, {frame.players.iloc[0]} players"
+        return text
+    return f"{text.split(' pots')[0]} pots, {frame.players.iloc[0]} players"
 
 
 def joined(rows: pd.DataFrame) -> str:
@@ -100,16 +100,16 @@ def _at_one_size(frame: pd.DataFrame) -> list[Panel]:
 
 
 def _of_mixed_tables(metrics: set[str]) -> list[Panel]:
-    found = {"net_by_policy": panels.seat_nets, "toll_by_policy": panels.seat_tolls}
-    return [panel for metric, panel in found.items() if metric in metrics]
+    drawn = {"net_by_policy": panels.seat_nets, "toll_by_policy": panels.seat_tolls}
+    return [panel for metric, panel in drawn.items() if metric in metrics]
 
 
 def _comparisons(frame: pd.DataFrame) -> list[Panel]:
     """Choose the charts that answer most about a game, those of its own mechanisms first."""
-    metrics, several = set(frame.metric), len(set(frame.players)) > 1
+    metrics, many_sizes = set(frame.metric), len(set(frame.players)) > 1
     kills: list[Panel] = []
     if "kill_rate" in metrics:
-        kills = [panels.KILLED.compared] if several else []
+        kills = [panels.KILLED.compared] if many_sizes else []
         kills += [panels.KILLED.at_table, panels.policy_kills_dealt, panels.policy_survivors]
     elif "players_out" in metrics:
         kills = [panels.PLAYERS_OUT.compared, panels.policy_survivors]

@@ -97,9 +97,9 @@ FOUR_TOLLS = Level("tolls_paid", "4", "Players who pay four tolls")
 SHOWDOWNS = Level("showdowns", "all", "Pots that end in a showdown")
 
 
-def finish(axes: Axes, *, share: bool = True, top: float | None = None, **words: str) -> None:
+def finish(axes: Axes, *, share: bool = True, top: float | None = None, **texts: str) -> None:
     """Write title and labels, and let the upright axis run from nought to where it is to end."""
-    axes.set(**words)
+    axes.set(**texts)
     if top is None:
         from_zero(axes)
     else:
@@ -148,25 +148,25 @@ def _mean(frame: pd.DataFrame, metric: str) -> str:
 
 def long_pots(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
     """Draw the share of a scenario's pots that take more than so many deals."""
-    found = above(numbered(rows, "deals_per_pot", "deals"), "deals", reached=False)
-    found = found[found.index <= _last(found)]
-    wanted = np.geomspace(1, max(found.deals), MARKS)
-    curve(axes, found, "deals", look, _nearest(found.deals, wanted), steps=False)
+    curve_rows = above(numbered(rows, "deals_per_pot", "deals"), "deals", reached=False)
+    curve_rows = curve_rows[curve_rows.index <= _last(curve_rows)]
+    wanted = np.geomspace(1, max(curve_rows.deals), MARKS)
+    curve(axes, curve_rows, "deals", look, _nearest(curve_rows.deals, wanted), steps=False)
     logarithmic(axes)
 
 
 def toll_amounts(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
     """Draw the share of a scenario's pots whose tolls reach an amount."""
-    found = above(numbered(rows, "toll_pot", "chips"), "chips", reached=True)
-    found = found[found.index <= _last(found)]
-    wanted = np.linspace(0, max(found.chips), MARKS)
-    curve(axes, found, "chips", look, _nearest(found.chips, wanted), steps=True)
+    curve_rows = above(numbered(rows, "toll_pot", "chips"), "chips", reached=True)
+    curve_rows = curve_rows[curve_rows.index <= _last(curve_rows)]
+    wanted = np.linspace(0, max(curve_rows.chips), MARKS)
+    curve(axes, curve_rows, "chips", look, _nearest(curve_rows.chips, wanted), steps=True)
 
 
-def _last(found: pd.DataFrame) -> int:
-    """Return the first place of a falling curve that is as good as nought, or its last."""
-    rare = np.flatnonzero(found.estimate < RAREST)
-    return int(rare[0]) if rare.size else len(found) - 1
+def _last(falling: pd.DataFrame) -> int:
+    """Return the first index of a falling curve that is as good as nought, or its last."""
+    rare = np.flatnonzero(falling.estimate < RAREST)
+    return int(rare[0]) if rare.size else len(falling) - 1
 
 
 def _nearest(numbers: pd.Series, wanted: np.ndarray) -> list[int]:
@@ -192,9 +192,9 @@ def seat_out(frame: pd.DataFrame, axes: Axes) -> None:
 
 def pots_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw the chips in a pot when it is won, on average and at most, at one table size."""
-    words = {"mean": "mean", "p50": "half of pots to", "p95": "95 % to", "p99": "99 % to"}
-    rows = frame[(frame.metric == "pot_size") & frame.level.isin(words)]
-    _lines(axes, rows.assign(level=rows.level.map(words)), RED, share=False)
+    labels = {"mean": "mean", "p50": "half of pots to", "p95": "95 % to", "p99": "99 % to"}
+    rows = frame[(frame.metric == "pot_size") & frame.level.isin(labels)]
+    _lines(axes, rows.assign(level=rows.level.map(labels)), RED, share=False)
     axes.set(title="Chips in a pot", xlabel="chips")
 
 

@@ -51,12 +51,12 @@ def chart(
         @functools.wraps(draw_rows)
         def draw(frame: pd.DataFrame) -> Figure:
             check_frame(frame, columns)
-            found = rows(frame)
-            if found.empty:
+            selected = rows(frame)
+            if selected.empty:
                 raise InputError(f"this frame does not tell {words}")
             if one_game:
-                check_single(found, "game", "this chart")
-            return draw_rows(found)
+                check_single(selected, "game", "this chart")
+            return draw_rows(selected)
 
         CHARTS[draw_rows.__name__] = Chart(words, rows, draw, columns, own_frame, one_policy)
         return draw
@@ -68,8 +68,8 @@ def rows_of(metric: str, *levels: str) -> Rows:
     """Take what is known of a metric, or of some of its levels."""
 
     def rows(frame: pd.DataFrame) -> pd.DataFrame:
-        found = frame[(frame.metric == metric) & frame.estimate.notna()]
-        return found[found.level.isin(levels)] if levels else found
+        selected = frame[(frame.metric == metric) & frame.estimate.notna()]
+        return selected[selected.level.isin(levels)] if levels else selected
 
     return rows
 
@@ -78,8 +78,8 @@ def first_of(*ways: Rows) -> Rows:
     """Take the rows that the first of several ways finds."""
 
     def rows(frame: pd.DataFrame) -> pd.DataFrame:
-        found = [way(frame) for way in ways]
-        return next((one for one in found if len(one)), found[0])
+        selections = [way(frame) for way in ways]
+        return next((selection for selection in selections if len(selection)), selections[0])
 
     return rows
 
@@ -88,21 +88,21 @@ def numbers_of(metric: str, name: str, least: int = 0) -> Rows:
     """Take the levels of a metric that are numbers, unless all are below the ``least``."""
 
     def rows(frame: pd.DataFrame) -> pd.DataFrame:
-        found = numbered(frame[frame.estimate.notna()], metric, name)
-        return found if (found[name] >= least).any() else found[:0]
+        selected = numbered(frame[frame.estimate.notna()], metric, name)
+        return selected if (selected[name] >= least).any() else selected[:0]
 
     return rows
 
 
 def paid_tolls(frame: pd.DataFrame) -> pd.DataFrame:
     """Take the shares of players who pay three and four tolls, if anybody can."""
-    found = rows_of("tolls_paid", "3", "4")(frame)
-    can = found[(found.estimate > 0) | (found.exact > 0)]
-    return found[found.level.isin(can.level)]
+    selected = rows_of("tolls_paid", "3", "4")(frame)
+    can = selected[(selected.estimate > 0) | (selected.exact > 0)]
+    return selected[selected.level.isin(can.level)]
 
 
 def growing(frame: pd.DataFrame) -> pd.DataFrame:
     """Take what was estimated from several numbers of pots."""
     key = ["game", "players", "policy", "metric", "level"]
-    found = frame[frame.low < frame.high]  # what never varied does not settle
-    return found[found.groupby(key)["pots"].transform("nunique") > 1]
+    varying = frame[frame.low < frame.high]  # what never varied does not settle
+    return varying[varying.groupby(key)["pots"].transform("nunique") > 1]

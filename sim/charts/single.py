@@ -74,7 +74,7 @@ def kill_rate(rows: pd.DataFrame) -> Figure:
     """
     out = "killed_pots" in set(rows.metric)
     what = "Pots in which a killer puts somebody out" if out else "Deals killed"
-    figure, (axes,) = sheet(1, _alone(rows), room=WORDS)
+    figure, (axes,) = sheet(1, _alone(rows), margin=WORDS)
     by_size(axes, rows, looks(rows.policy), share=True)
     if differ(rows.players):
         whole_numbers(axes, rows, "players")
@@ -99,7 +99,7 @@ def kill_streets(rows: pd.DataFrame) -> Figure:
     if differ(rows.players):
         figure = _by_policy(rows, names)
     else:
-        figure, (axes,) = sheet(1, WIDE, room=WORDS)
+        figure, (axes,) = sheet(1, WIDE, margin=WORDS)
         compare(axes, rows.assign(street=rows.level.map(names.index)), "street", looks(rows.policy))
         axes.set_xticks(range(len(names)), names)
         axes.set_xlabel("street")
@@ -149,22 +149,22 @@ def toll_pot(rows: pd.DataFrame) -> Figure:
 @chart("who pays the third and the fourth toll", paid_tolls)
 def who_pays(rows: pd.DataFrame) -> Figure:
     """Return the share of players who pay three and four tolls, by table size and policy."""
-    words = {"3": "three tolls: the third, not the fourth", "4": "four tolls"}
-    several = differ(rows.players)
-    parts = [(words[level], select(rows, "tolls_paid", level)) for level in words]
+    labels = {"3": "three tolls: the third, not the fourth", "4": "four tolls"}
+    many_sizes = differ(rows.players)
+    parts = [(labels[level], select(rows, "tolls_paid", level)) for level in labels]
     parts = [part for part in parts if len(part[1])]
 
     def draw(axes: Axes, part: pd.DataFrame) -> None:
         by_size(axes, part, looks(rows.policy), share=True)
-        if several:
+        if many_sizes:
             whole_numbers(axes, part, "players")
             axes.set_ylabel("share of players")
 
-    size = PANEL if several else (PANEL[0], _alone(rows)[1])
+    size = PANEL if many_sizes else (PANEL[0], _alone(rows)[1])
     figure = side_by_side(parts, draw, size, columns=2, titled=True)
-    if several:
+    if many_sizes:
         _legend(figure, looks(rows.policy))
-    _title(figure, rows, "Players who pay for so many toll cards in a deal", dotted=not several)
+    _title(figure, rows, "Players who pay for so many toll cards in a deal", dotted=not many_sizes)
     return figure
 
 
@@ -212,7 +212,7 @@ def _hands_at_one_size(rows: pd.DataFrame, hands: list[str], by: str) -> Figure:
     line = 0.2 + 0.14 * len(shown)  # inches
     step = 0.8 / max(len(shown), 4)
     heights = {name: step * (index - (len(shown) - 1) / 2) for index, name in enumerate(shown)}
-    figure, (axes,) = sheet(1, (WIDE[0], 0.5 + line * len(hands)), room=WORDS)
+    figure, (axes,) = sheet(1, (WIDE[0], 0.5 + line * len(hands)), margin=WORDS)
     for row in rows.to_dict("records"):
         name, height = str(row[by]), float(hands.index(row["level"]))
         value = (row["estimate"], row["low"], row["high"], row["exact"])
@@ -268,8 +268,8 @@ def convergence(rows: pd.DataFrame) -> Figure:
             percent_axis(axes)
     label_outer(figure)
     known = "; the dashed line is exact" if rows.exact.notna().any() else ""
-    words = f"{rows.game.iloc[0]}: bars and band are 95 % intervals{known}"
-    headline(figure, f"{metric} {level}, {short(policy)}, as pots are played\n{words}")
+    subtitle = f"{rows.game.iloc[0]}: bars and band are 95 % intervals{known}"
+    headline(figure, f"{metric} {level}, {short(policy)}, as pots are played\n{subtitle}")
     return figure
 
 
@@ -300,7 +300,7 @@ def recommendation(rows: pd.DataFrame) -> Figure:
     names = sorted(rows.constraint.unique(), key=lambda name: name == ALL)
     parts = by_column(rows, "policy")
     draw = partial(draw_matrix, sizes=sizes, names=names)
-    figure = side_by_side(parts, draw, size_of(sizes, names), columns=1, room=WORDS / 2)
+    figure = side_by_side(parts, draw, size_of(sizes, names), columns=1, margin=WORDS / 2)
     policy = f", {short(rows.policy.iloc[0])}" if len(parts) == 1 else ""
     signs = ", ".join(f"{sign} {verdict}" for verdict, sign in SIGNS.items())
     cells = "a cell holds the figure, its 95 % interval if it has one, and the limit"
@@ -341,9 +341,9 @@ def _curves(
 
     Policies have panels, and table sizes looks; or where there is one size, policies have looks.
     """
-    several = differ(rows.players)
-    by = "players" if several else "policy"
-    names = sorted(rows.players.unique()) if several else list(rows.policy.unique())
+    many_sizes = differ(rows.players)
+    by = "players" if many_sizes else "policy"
+    names = sorted(rows.players.unique()) if many_sizes else list(rows.policy.unique())
     shown = looks(names, shifted=not shares)
 
     def draw(axes: Axes, part: pd.DataFrame) -> None:
@@ -354,25 +354,25 @@ def _curves(
             finish(axes, top=PAGE_TOP)
 
     figure = side_by_side(
-        by_column(rows, "policy") if several else [("", rows)], draw, share=shares
+        by_column(rows, "policy") if many_sizes else [("", rows)], draw, share=shares
     )
-    _legend(figure, shown, "{} players" if several else "{}")
+    _legend(figure, shown, "{} players" if many_sizes else "{}")
     return figure
 
 
-def _legend(figure: Figure, looks: dict[str, Look], words: str = "{}") -> None:
+def _legend(figure: Figure, looks: dict[str, Look], label: str = "{}") -> None:
     """Name the looks of a figure, unless there is but one, which its title names."""
     if len(looks) > 1:
-        legend(figure, looks, words)
+        legend(figure, looks, label)
 
 
 def _title(figure: Figure, rows: pd.DataFrame, title: str, *, dotted: bool = False) -> None:
     """Say what a figure shows, of what, and what its marks are."""
     label_outer(figure)
     games = " against ".join(map(str, rows.game.unique()))
-    one = f", {short(str(rows.policy.iloc[0]))}" if not differ(rows.policy) else ""
+    only_policy = f", {short(str(rows.policy.iloc[0]))}" if not differ(rows.policy) else ""
     lines = f"; lines {joined(rows)}"
     if dotted:
         lines = "; upright strokes are exact" if rows.exact.notna().any() else ""
-    words = f"{games}{one}: {said(rows)}\nbars are 95 % intervals{lines}"
-    headline(figure, f"{title}\n{words}")
+    subtitle = f"{games}{only_policy}: {said(rows)}\nbars are 95 % intervals{lines}"
+    headline(figure, f"{title}\n{subtitle}")

@@ -1,4 +1,4 @@
-"""The command ``spadework``: words for all of it, and the only room that prints.
+"""The command ``spadework``: words for all of it, and the only module that prints.
 
 ``commands`` lists the commands, each of which is in a file called after it or its like; what they
 print is put together in ``printing``, ``tables``, ``rule_card`` and ``narrate``. Heavy imports

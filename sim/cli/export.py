@@ -109,11 +109,11 @@ def chart(
         if not opened.parts:
             raise NoData.in_store(store, "draw")
         frame = opened.frame()
-        found = charts.drawings(frame, opened.other_frames(frame))
+        drawings = charts.drawings(frame, opened.other_frames(frame))
     if not (everything or names):
-        print(_listing(found))
+        print(_listing(drawings))
         return
-    chosen = found if everything else charts.chosen(found, names or [])
+    chosen = drawings if everything else charts.chosen(drawings, names or [])
     made = charts.write(chosen, out or store.with_name(f"{store.stem}-charts"), wanted)
     try:
         for path in made:
@@ -123,12 +123,12 @@ def chart(
         raise
 
 
-def _listing(found: "list[Drawing]") -> str:
+def _listing(drawings: "list[Drawing]") -> str:
     """Return a line for each chart that can be drawn: what it shows, and of which games."""
     from sim.charts import CHARTS
 
     games: dict[str, dict[str, None]] = {}
-    for drawing in found:
+    for drawing in drawings:
         games.setdefault(drawing.chart, {})[drawing.games] = None
     return "\n".join(
         f"{name:<14} {CHARTS[name].words}: {', '.join(of)}" for name, of in games.items()

@@ -45,5 +45,5 @@ def merge(
 
 
 def _is_same(path: Path, into: Path) -> bool:
-    one, other = paths.status(path), paths.status(into)
-    return one is not None and other is not None and os.path.samestat(one, other)
+    source, target = paths.status(path), paths.status(into)
+    return source is not None and target is not None and os.path.samestat(source, target)

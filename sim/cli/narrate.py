@@ -16,8 +16,8 @@ from sim.strength import expected_strength
 from sim.tally import Tally, most_deals, price_list
 
 EVENTS_A_DEAL = 640
-"""Room for the events of one deal: 8 antes, 52 cards, 33 tolls, 16 shows and wins, and five rounds
-of at most 96 turns."""
+"""Capacity for the events of one deal: 8 antes, 52 cards, 33 tolls, 16 shows and wins, and five
+rounds of at most 96 turns."""
 
 
 CHIPS = {
@@ -68,7 +68,10 @@ def pot(scenario: Scenario, seed: int, number: int) -> str:
 
 def _seats(scenario: Scenario) -> list[str]:
     if len(set(scenario.seats)) > 1:
-        acts = (f"seat {number} {one.name}" for number, one in enumerate(scenario.seats, 1))
+        acts = (
+            f"seat {number} {seat_policy.name}"
+            for number, seat_policy in enumerate(scenario.seats, 1)
+        )
         return [f"Policies: {', '.join(acts)} (the dealer)."]
     return [] if scenario.stays else [f"Policy: {scenario.policy}."]
 

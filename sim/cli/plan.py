@@ -33,23 +33,23 @@ def plan(
     from sim.runs.store import Store
     from sim.scenario import MOST_POTS
 
-    found = plans.load(path)
-    for notice in found.notices:
+    loaded = plans.load(path)
+    for notice in loaded.notices:
         say(notice)
     with Store(store, write=False) if paths.status(store) else Store(None) as opened:
-        frame = plan_forecast(found.plan, opened, check_threads(threads))
+        frame = plan_forecast(loaded.plan, opened, check_threads(threads))
     if output is not Format.table:
         print_columns(frame, output)
     else:
         times = frame.seconds.map(duration)
         print_columns(frame.assign(scenario=frame.scenario.str[:8], seconds=times), output)
-        asked = found.plan.precision
-        limits = [str(asked)] if asked else []
-        limits += [f"{found.plan.pots:,} pots"] if found.plan.pots < MOST_POTS else []
-        longest = found.plan.max_seconds
+        precision = loaded.plan.precision
+        limits = [str(precision)] if precision else []
+        limits += [f"{loaded.plan.pots:,} pots"] if loaded.plan.pots < MOST_POTS else []
+        longest = loaded.plan.max_seconds
         limits += [f"{longest:g} s for each scenario"] if longest is not None else []
         print(f"Until:   {', or '.join(limits)}")
-        print(_to_play(frame, exactly=not asked and longest is None))
+        print(_to_play(frame, exactly=not precision and longest is None))
 
 
 def _to_play(frame: "pd.DataFrame", *, exactly: bool) -> str:

@@ -93,16 +93,16 @@ def recommend(
     if explain:
         _explain(wanted, pace)
         return
-    asked = _Question(page, sizes, seats, wanted, pace)
+    question = _Question(page, sizes, seats, wanted, pace)
     brief = output is not Format.table
-    frame, jobs = asked.frame(pot_count(pots), seed, threads, store, brief=brief, quiet=quiet)
-    found = asked.answer(frame)
+    frame, jobs = question.frame(pot_count(pots), seed, threads, store, brief=brief, quiet=quiet)
+    answer = question.answer(frame)
     if output is Format.json:
-        print_json(found.records())
+        print_json(answer.records())
     elif brief:
-        print_columns(found.frame(), output)
+        print_columns(answer.frame(), output)
     else:
-        _print_all(found, asked.by_policy(frame), asked.by_treatment(frame))
+        _print_all(answer, question.by_policy(frame), question.by_treatment(frame))
         _print_account(jobs, store)
 
 
@@ -141,13 +141,13 @@ class _Question:
         from sim.scenario import Plan, Scenario
         from sim.study import Study
 
-        asked = [(self.page, self.seats)]
+        judged = [(self.page, self.seats)]
         if not brief:
-            asked += [(self.page, table) for table in self.tables.values()]
-            asked += [(page, self.seats) for page in self.pages.values()]
+            judged += [(self.page, table) for table in self.tables.values()]
+            judged += [(page, self.seats) for page in self.pages.values()]
         scenarios = [
             Scenario(page, players, seats)
-            for page, seats in asked
+            for page, seats in judged
             for players in self.sizes
             if page is self.page or page.can_finish(players)
         ]
@@ -179,73 +179,73 @@ class _Question:
 
 
 def _print_all(
-    found: "Recommendation",
+    answer: "Recommendation",
     by_policy: Mapping[str, "Recommendation"],
     by_treatment: Mapping[str, "Recommendation"],
 ) -> None:
-    sizes = [size.players for size in found.sizes]
-    _print_verdicts(found)
+    sizes = [size.players for size in answer.sizes]
+    _print_verdicts(answer)
     moves, what = "How it moves with the", "yes, or what stands in the way (?: not resolved)"
     _show(f"{moves} policy: {what}", _matrix("policy", by_policy, sizes))
     if by_treatment:
         treated = _matrix("treatment", by_treatment, sizes)
         _show(f"{moves} kill treatment: {what}", treated)
-    _show("How it moves with one limit: table sizes that work", _limit_table(found))
+    _show("How it moves with one limit: table sizes that work", _limit_table(answer))
     if by_treatment:
         evenings = _evenings(by_treatment, sizes)
         _show("What each kill treatment does to the evening", evenings)
         _print_announcements(by_treatment)
-    _lines(_card(found, by_policy["typical"]))
+    _lines(_card(answer, by_policy["typical"]))
 
 
-def _card(found: "Recommendation", typical: "Recommendation") -> list[str]:
+def _card(answer: "Recommendation", typical: "Recommendation") -> list[str]:
     """Return the lines that a host can print."""
-    if found.bets:
-        return ["For the host:", *found.card()]
-    return ["For the host (with bets: of typical players):", *found.card(typical)]
+    if answer.bets:
+        return ["For the host:", *answer.card()]
+    return ["For the host (with bets: of typical players):", *answer.card(typical)]
 
 
-def _print_verdicts(found: "Recommendation") -> None:
+def _print_verdicts(answer: "Recommendation") -> None:
     from sim.advice import interval
 
     columns = ("players", "", "figure", "95 % interval", "limit", "")
     table = new_table(columns, right=set(columns) - {""}, whole=columns)
-    for size in found.sizes:
-        for index, one in enumerate(size.findings):
-            unit, bound = one.constraint.unit, "≤" if one.constraint.at_most else "≥"
+    for size in answer.sizes:
+        for index, finding in enumerate(size.findings):
+            unit, bound = finding.constraint.unit, "≤" if finding.constraint.at_most else "≥"
             table.add_row(
                 "" if index else str(size.players),
-                one.constraint.words,
-                in_unit(one.figure.estimate, unit),
-                interval(one.figure, unit),
-                f"{bound} {in_unit(one.limit, unit, given=True)}",
-                one.verdict,
+                finding.constraint.words,
+                in_unit(finding.figure.estimate, unit),
+                interval(finding.figure, unit),
+                f"{bound} {in_unit(finding.limit, unit, given=True)}",
+                finding.verdict,
             )
         table.add_section()
-    _show(f"{found.game.title}, {_who(found)} ({found.game.label})", table)
-    _lines(f"{size.players} players: {size.answer}; {size.reason}." for size in found.sizes)
-    pace = found.pace
+    _show(f"{answer.game.title}, {_who(answer)} ({answer.game.label})", table)
+    _lines(f"{size.players} players: {size.answer}; {size.reason}." for size in answer.sizes)
+    pace = answer.pace
     seconds = f"{pace.card:g} a card, {pace.shuffle:g} a shuffle, {pace.decision:g} a decision"
-    left_out = [f"{_words(name)}: {why}" for name, why in found.left_out.items()]
+    left_out = [f"{_label(name)}: {why}" for name, why in answer.left_out.items()]
     _lines([f"Seconds: {seconds}.", *([f"Left out: {'; '.join(left_out)}."] if left_out else [])])
     print()
 
 
-def _who(found: "Recommendation") -> str:
-    return "everybody stays" if found.policy == "stay" else f"players who act {found.policy}"
+def _who(answer: "Recommendation") -> str:
+    return "everybody stays" if answer.policy == "stay" else f"players who act {answer.policy}"
 
 
-def _words(name: str) -> str:
+def _label(name: str) -> str:
     from sim.advice import CONSTRAINTS
 
     return CONSTRAINTS[name].words
 
 
-def _matrix(what: str, found: Mapping[str, "Recommendation"], sizes: Sequence[int]) -> "Table":
+def _matrix(what: str, answers: Mapping[str, "Recommendation"], sizes: Sequence[int]) -> "Table":
     """Return a row for each answer, a column for each table size: yes, or what binds."""
     table = new_table([what, *map(str, sizes)])
-    for name, one in found.items():
-        known = {size.players: _cell(size) for size in one.sizes}
+    for name, answer in answers.items():
+        known = {size.players: _cell(size) for size in answer.sizes}
         table.add_row(name, *(known.get(players, "") for players in sizes))
     return table
 
@@ -256,18 +256,18 @@ def _cell(size: "Size") -> str:
     return f"{size.binding.constraint.short}{'?' if size.verdict == 'unresolved' else ''}"
 
 
-def _limit_table(found: "Recommendation") -> "Table":
+def _limit_table(answer: "Recommendation") -> "Table":
     """Return which table sizes work as each limit is moved."""
     from sim.advice import CONSTRAINTS, FACTORS, in_words, moved_limits
 
     table = new_table(["limit", *(f"× {factor:g}" for factor in FACTORS)])
-    for name, moved in moved_limits(found).items():
+    for name, moved in moved_limits(answer).items():
         unit = CONSTRAINTS[name].unit
         cells = [
-            f"{in_unit(limit, unit, given=True)}: {in_words(one.works) or 'none'}"
-            for limit, one in moved
+            f"{in_unit(limit, unit, given=True)}: {in_words(answer.works) or 'none'}"
+            for limit, answer in moved
         ]
-        table.add_row(_words(name), *cells)
+        table.add_row(_label(name), *cells)
     return table
 
 
@@ -275,11 +275,11 @@ def _evenings(by_treatment: Mapping[str, "Recommendation"], sizes: Sequence[int]
     """Return what each treatment of a kill makes of a pot."""
     columns = list(map(str, sizes))
     table = new_table(["a pot's", "treatment", *columns], right=columns)
-    for field, words, digits in EVENING:
-        for index, (name, found) in enumerate(by_treatment.items()):
-            known = {size.players: getattr(size.evening, field) for size in found.sizes}
-            cells = (amount(known[one], digits) if one in known else "" for one in sizes)
-            table.add_row("" if index else words, name, *cells)
+    for field, label, digits in EVENING:
+        for index, (name, answer) in enumerate(by_treatment.items()):
+            known = {size.players: getattr(size.evening, field) for size in answer.sizes}
+            cells = (amount(known[size], digits) if size in known else "" for size in sizes)
+            table.add_row("" if index else label, name, *cells)
         table.add_section()
     return table
 
@@ -312,12 +312,12 @@ def _explain(limits: "Limits", pace: "Pace") -> None:
     usual = Limits()
     columns = ("name", "what", "limit", "why, if nobody says otherwise")
     table = new_table(columns, whole=["name"])
-    for name, one in CONSTRAINTS.items():
-        limit = in_unit(getattr(limits, name), one.unit, given=True)
-        bound = "at most" if one.at_most else "at least"
-        usually = in_unit(getattr(usual, name), one.unit, given=True)
-        why = one.why if limit == usually else f"usually {usually}: {one.why}"
-        table.add_row(name, one.words, f"{bound} {limit}", why)
+    for name, constraint in CONSTRAINTS.items():
+        limit = in_unit(getattr(limits, name), constraint.unit, given=True)
+        bound = "at most" if constraint.at_most else "at least"
+        usually = in_unit(getattr(usual, name), constraint.unit, given=True)
+        why = constraint.why if limit == usually else f"usually {usually}: {constraint.why}"
+        table.add_row(name, constraint.words, f"{bound} {limit}", why)
     _show("Limits (change with --limit NAME=VALUE)", table)
     seconds = ", ".join(f"{name}={value:g}" for name, value in vars(pace).items())
     _lines([f"Seconds (change with --seconds NAME=VALUE): {seconds}."])

@@ -94,7 +94,7 @@ def run(
     from sim.stats.frame import tidy_frame
 
     if plan is not None:
-        asked = runs.read_plan(context, plan)
+        wanted = runs.read_plan(context, plan)
     else:
         pages = list(dict.fromkeys(load_page(name, kill, settings) for name in games or MAIN_JOB))
         if len({page.digest for page in pages}) < len(pages):
@@ -104,9 +104,9 @@ def run(
         tables = load_tables(list(dict.fromkeys(policies or ["stay"])))
         if len(set(tables)) < len(tables):
             raise InputError("two of these policies act alike: play one of them")
-        asked = grid(pages, player_counts(players), pot_count(pots), seed, tables)
-    totals, account = runs.play(asked, store, threads, engine, scheduler, quiet=quiet)
-    played = list(dict.fromkeys(scenario.game for scenario in asked.scenarios))
+        wanted = grid(pages, player_counts(players), pot_count(pots), seed, tables)
+    totals, account = runs.play(wanted, store, threads, engine, scheduler, quiet=quiet)
+    played = list(dict.fromkeys(scenario.game for scenario in wanted.scenarios))
     frame = tidy_frame(totals)
     charts = _save_charts(frame, played, store)
     shown = tidy_frame(totals, anytime=True) if anytime else frame

@@ -63,9 +63,9 @@ def show(
         if explain:
             _explain(opened)
         elif controlled:
-            found = opened.controlled(anytime=anytime)
-            print_frame(found.frame, output)
-            for line in found.basis:
+            estimates = opened.controlled(anytime=anytime)
+            print_frame(estimates.frame, output)
+            for line in estimates.basis:
                 (print if output is Format.table else say)(line)
         elif opened.parts or output is not Format.table:
             print_frame(opened.frame(anytime=anytime), output, anytime=anytime)
@@ -77,7 +77,7 @@ def _explain(study: "Study") -> None:
 
     present = set(study.frame().metric)
     tables.print_definitions(
-        {name: one.definition for name, one in METRICS.items() if name in present}
+        {name: metric.definition for name, metric in METRICS.items() if name in present}
     )
 
 
@@ -108,10 +108,10 @@ def _time(seconds: float) -> str:
 
 def _short(frame: "pd.DataFrame") -> "pd.DataFrame":
     """Return a status as it fits on a terminal."""
-    words = zip(
+    parts = zip(
         frame.precision, frame.target.map(_number), frame.max_seconds.map(_time), strict=True
     )
-    limits = [", ".join(filter(None, parts)) for parts in words]
+    limits = [", ".join(filter(None, row)) for row in parts]
     names = ["scenario", "game", "players", "policy", "seed", "pots"]
     short = frame[names].assign(scenario=frame.scenario.str[:8], until=limits)
     return short.assign(half_width=frame.half_width, seconds=frame.seconds, stop=frame.stop)
@@ -143,14 +143,14 @@ def diff(
     from sim.runs.store import Store
 
     with Store(store, write=False) as opened:
-        one = cells.find(opened, a)
+        base = cells.find(opened, a)
         others = list(dict.fromkeys(cells.find(opened, name) for name in b))
         if output is not Format.table:
-            several = cells.compare_all(opened, one, others, metrics or ())
-            print_columns(several.frame, output)
-            say(f"a: {one}. b: {several.basis}.")
+            differences = cells.compare_all(opened, base, others, metrics or ())
+            print_columns(differences.frame, output)
+            say(f"a: {base}. b: {differences.basis}.")
             return
-        compared = [(other, cells.compare(opened, one, other, metrics or ())) for other in others]
-        for other, found in compared:
-            print_columns(found.frame, output)
-            print(f"a: {one}. b: {other}. {found.basis}.")
+        compared = [(other, cells.compare(opened, base, other, metrics or ())) for other in others]
+        for other, difference in compared:
+            print_columns(difference.frame, output)
+            print(f"a: {base}. b: {other}. {difference.basis}.")

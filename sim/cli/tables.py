@@ -61,7 +61,7 @@ DIGEST: tuple[tuple[str, str, str], ...] = (
 )
 """What a run prints in short, a column each: metric, level and words."""
 CUT_OFF = "…"
-"""What ends a word that a table has no room for."""
+"""What ends a word that is too long for a table."""
 BETTING = {"folds", "survivors", "showdowns", "pot_size", "chips_in", "toll_share"}
 """Metrics of a run's tables that say little where everybody stays, and options are the page's."""
 
@@ -83,10 +83,10 @@ def print_summary(frame: pd.DataFrame, pages: Iterable[Game], *, anytime: bool =
         exact = not part.exact.isna().all()
         title = escape(f"{_title(page.title, part)} ({page.label})")
         table = _table(title, ["", "players"], interval, exact=exact)
-        for words, rows in _sections(part):
+        for label, rows in _sections(part):
             for number, row in enumerate(rows.itertuples()):
                 cells = _cells(row) if exact else _cells(row)[:2]
-                table.add_row(words if number == 0 else "", str(row.players), *cells)
+                table.add_row(label if number == 0 else "", str(row.players), *cells)
             table.add_section()
         console.print(table)
     for page, part in parts:
@@ -121,9 +121,9 @@ def _print_seats(console: Console, page: Game, part: pd.DataFrame, interval: str
     if tolls:
         table.add_column("tolls it pays", justify="right", no_wrap=True)
     for row in rows.itertuples():
-        words = (str(row.policy), str(row.players), str(row.level), *_cells(row)[:2])
+        cells = (str(row.policy), str(row.players), str(row.level), *_cells(row)[:2])
         chips = tolls.get((row.policy, row.players, row.level))
-        table.add_row(*words, *([chips] if chips else []))
+        table.add_row(*cells, *([chips] if chips else []))
     console.print(table)
     who = "and alone antes" if page.ante.who == "dealer" and page.ante.amount else "and acts late"
     console.print(
@@ -135,8 +135,8 @@ def _print_seats(console: Console, page: Game, part: pd.DataFrame, interval: str
 def _print_digest(console: Console, page: Game, part: pd.DataFrame) -> None:
     """Print one line for each table size, and the answer in words.
 
-    Where words would be cut off to make room, as for kills and tolls together, exact values are
-    left to the figures above.
+    Where words would be cut off, as for kills and tolls together, exact values are left to the
+    figures above.
     """
     table = _digest(page, part, exact=True)
     with console.capture() as drawn:
@@ -150,14 +150,14 @@ def _print_digest(console: Console, page: Game, part: pd.DataFrame) -> None:
 def _digest(page: Game, part: pd.DataFrame, *, exact: bool) -> Table:
     """Return one line for each table size."""
     names, columns = ["players"], []
-    for metric, level, words in DIGEST:
+    for metric, level, label in DIGEST:
         rows = _level(part, metric, level)
         wanted = page.wild if metric == "winning_hand" else _worth_telling(metric, part)
         if len(rows) and not _settled(rows) and wanted:
-            several = not kind_of(metric, level).whole and metric not in BETTING
-            known = exact and several and not rows.exact.isna().all()
+            has_exact = not kind_of(metric, level).whole and metric not in BETTING
+            known = exact and has_exact and not rows.exact.isna().all()
             columns.append((metric, level, known))
-            names += [words, "exactly"] if known else [words]
+            names += [label, "exactly"] if known else [label]
     lines = []
     for players in sorted(part.players.unique()):
         cells = [str(players)]
@@ -261,10 +261,10 @@ def _settled(rows: pd.DataFrame) -> bool:
 
 def _sections(part: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the sections of a summary: words, and a row for each table size."""
-    for metric, level, words in SUMMARY:
+    for metric, level, label in SUMMARY:
         rows = _level(part, metric, level)
         if len(rows) and not _settled(rows) and _worth_telling(metric, part):
-            yield words, rows
+            yield label, rows
     if part.metric.isin(["kill_rate", "players_out"]).any():
         return
     for hand, rows in part[part.metric == "winning_hand"].groupby("level", sort=False):

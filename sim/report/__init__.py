@@ -1,7 +1,7 @@
 """A report: the notebooks executed on a store, as pages that need no network, tables and figures.
 
 The notebooks are executed in ``execute``, their pages made in ``pages``. The folder of a report is
-there whole or not at all: it is made beside its place, and then takes it.
+there whole or not at all: it is made beside its target, and then replaces it.
 """
 
 import os
@@ -59,9 +59,9 @@ def write(
 
 
 def _check_target(target: Path, store: Path) -> None:
-    """Refuse a place where something else than an earlier report would be lost."""
-    found = paths.status(target)
-    if found and not stat.S_ISDIR(found.st_mode):
+    """Refuse a target where something else than an earlier report would be lost."""
+    status = paths.status(target)
+    if status and not stat.S_ISDIR(status.st_mode):
         raise InputError(f"{target} is a file: name a folder for the report")
     if store.resolve().is_relative_to(target):
         raise InputError(f"the store lies in {target}: name a folder of its own for the report")
@@ -95,13 +95,13 @@ def _fill(
     from sim.report import execute, pages
 
     folder.mkdir()
-    words = {"store": str(path.resolve()), "sliders": False}
+    parameters = {"store": str(path.resolve()), "sliders": False}
     titles: dict[str, str] = {}
     skipped: dict[str, str] = {}
     for name in NOTEBOOKS:
         progress(name)
         try:
-            notebook = execute.executed(name, words, workspace)
+            notebook = execute.executed(name, parameters, workspace)
         except NoData as reason:
             skipped[name] = str(reason)
             continue
@@ -118,7 +118,7 @@ def _fill(
 def draw(held: study.Study, folder: Path) -> list[str]:
     """Draw what a store holds, each chart as PNG and SVG; return their names, without endings."""
     frame = held.frame()
-    found = charts.drawings(frame, held.other_frames(frame))
-    for _ in charts.write(found, folder, charts.FORMATS):
+    drawings = charts.drawings(frame, held.other_frames(frame))
+    for _ in charts.write(drawings, folder, charts.FORMATS):
         pass
-    return [drawing.file for drawing in found]
+    return [drawing.file for drawing in drawings]

@@ -28,22 +28,22 @@ Notebook = Any
 
 def read(name: str) -> Notebook:
     """Read a notebook of the package by its name."""
-    paths = [place / f"{name}.ipynb" for place in PLACES]
+    paths = [folder / f"{name}.ipynb" for folder in PLACES]
     return nbformat.read(next(path for path in paths if path.is_file()), as_version=4)
 
 
 def set_parameters(notebook: Notebook, values: Mapping[str, object]) -> None:
     """Set parameters, of which a notebook takes those that it has."""
-    places = [
-        place
-        for place, cell in enumerate(notebook.cells)
+    indices = [
+        index
+        for index, cell in enumerate(notebook.cells)
         if "parameters" in cell.metadata.get("tags", [])
     ]
-    source = notebook.cells[places[0]].source
+    source = notebook.cells[indices[0]].source
     names = {line.split("=")[0].strip() for line in source.splitlines() if "=" in line}
     lines = [f"{name} = {value!r}" for name, value in values.items() if name in names]
     cell = nbformat.v4.new_code_cell("\n".join(lines), metadata={"tags": ["injected-parameters"]})
-    notebook.cells.insert(places[0] + 1, cell)
+    notebook.cells.insert(indices[0] + 1, cell)
 
 
 def executed(name: str, values: Mapping[str, object], folder: Path) -> Notebook:
@@ -84,14 +84,14 @@ def _execute(client: NotebookClient) -> None:
     """Execute the cells in order; replace the rest of a section that a store has nothing for."""
     kept: list[Any] = []
     in_section = lacking = False
-    for place, cell in enumerate(client.nb.cells):
+    for index, cell in enumerate(client.nb.cells):
         if cell.cell_type == "markdown" and cell.source.startswith("## "):
             in_section, lacking = True, False
         if lacking:
             continue
         kept.append(cell)
         try:
-            client.execute_cell(cell, place)
+            client.execute_cell(cell, index)
         except CellExecutionError as error:
             if error.ename != NoData.__name__:
                 raise

@@ -47,8 +47,8 @@ def save(notebook: Any, name: str, path: Path) -> None:
         exclude_output_prompt=True,
     )
     exporter.register_filter("markdown2html", _markdown)
-    words = {"page_title": name, "made_by": _made_by()}
-    html, _ = exporter.from_notebook_node(_joined(notebook), resources=words)
+    resources = {"page_title": name, "made_by": _made_by()}
+    html, _ = exporter.from_notebook_node(_joined(notebook), resources=resources)
     path.write_text(html, encoding="utf-8")
 
 

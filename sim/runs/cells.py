@@ -37,16 +37,18 @@ def find(store: Store, text: str) -> Scenario:
     Without a policy the one in which all stay is meant, or else the only one.
     """
     scenarios, names = store.scenarios(), _names(store)
-    meant = [one for one in scenarios if _is_meant(text, one.key, names[one.key])]
-    staying = [one for one in meant if one.stays]
-    if len(meant) > 1 and len(staying) == 1:
-        meant = staying
+    meant = [
+        scenario for scenario in scenarios if _is_meant(text, scenario.key, names[scenario.key])
+    ]
+    all_call = [scenario for scenario in meant if scenario.stays]
+    if len(meant) > 1 and len(all_call) == 1:
+        meant = all_call
     if len(meant) == 1:
         return meant[0]
     if not scenarios:
         raise NoData.in_store(store.path, "compare")
     likely = difflib.get_close_matches(text, names.values(), n=3, cutoff=0.0)
-    known = [names[one.key] for one in meant] or likely
+    known = [names[scenario.key] for scenario in meant] or likely
     what = "means several scenarios" if meant else "is no scenario"
     raise InputError(
         f"{shown(text)} {what} of {store.path}: name one as {' or '.join(known)}, or by its hash, "
@@ -58,7 +60,10 @@ def _names(store: Store) -> dict[str, str]:
     """Return what each scenario of a store is called, by key."""
     scenarios = store.scenarios()
     games, policies = labels(scenarios), policy_labels(scenarios)
-    return {one.key: f"{games[one.key]}:{one.players}:{policies[one.key]}" for one in scenarios}
+    return {
+        scenario.key: f"{games[scenario.key]}:{scenario.players}:{policies[scenario.key]}"
+        for scenario in scenarios
+    }
 
 
 def _is_meant(text: str, key: str, name: str) -> bool:
@@ -139,21 +144,21 @@ def compare(store: Store, a: Scenario, b: Scenario, metrics: Collection[str] = (
 
 def controlled(store: Store, parts: Iterable[tuple[Scenario, int | None]]) -> ControlledFrame:
     """Return the controlled frame of a store's scenarios, each with its seed (None: all)."""
-    several = list(parts)
-    plain = tidy_frame((scenario, store.total(scenario, seed)) for scenario, seed in several)
+    pairs = list(parts)
+    plain = tidy_frame((scenario, store.total(scenario, seed)) for scenario, seed in pairs)
     return controlled_frame(
-        plain, [(scenario, control(store, scenario, seed)) for scenario, seed in several]
+        plain, [(scenario, control(store, scenario, seed)) for scenario, seed in pairs]
     )
 
 
 def control(store: Store, scenario: Scenario, seed: int | None = None) -> Controlled:
     """Return what can be controlled of a scenario in a store, under one seed or (None) all."""
-    by, staying = controls(scenario), Scenario(scenario.game, scenario.players)
+    by, all_call = controls(scenario), Scenario(scenario.game, scenario.players)
     if not by:
         return Controlled({}, 0, "plain, for no control would tell much of it")
-    if not store.seeds(staying):
+    if not store.seeds(all_call):
         return Controlled({}, 0, "plain, for the store does not hold the same with all staying")
-    shared = groups(store, list({one.key: one for one in (scenario, staying)}.values()), seed)
+    shared = groups(store, list({each.key: each for each in (scenario, all_call)}.values()), seed)
     fewest = FEWEST_GROUPS + max(len(parts) for parts in by.values())
     if len(shared) < fewest:
         both = "" if scenario.stays else " that both have"
@@ -171,4 +176,4 @@ def control(store: Store, scenario: Scenario, seed: int | None = None) -> Contro
 
 def _all_pots(store: Store, scenario: Scenario, seed: int | None) -> int:
     seeds = store.seeds(scenario) if seed is None else [seed]
-    return sum(sum(store.pots(scenario, one).values()) for one in seeds)
+    return sum(sum(store.pots(scenario, number).values()) for number in seeds)

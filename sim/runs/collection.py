@@ -51,10 +51,10 @@ def collect(
         _opened(store) as opened,
         opened.writing(),
     ):
-        found = jobs(plan, opened)
-        to_play = [job for job in found if not (only_missing and job.stop)]
+        planned = jobs(plan, opened)
+        to_play = [job for job in planned if not (only_missing and job.stop)]
         _play(to_play, opened, threads, progress, play)
-    return Collected(opened, found)
+    return Collected(opened, planned)
 
 
 def _complete(plan: Plan, path: Path) -> Collected | None:
@@ -63,8 +63,8 @@ def _complete(plan: Plan, path: Path) -> Collected | None:
         return None
     store, complete = Store(path, write=False), None
     try:
-        found = jobs(plan, store)
-        complete = Collected(store, found) if all(job.stop for job in found) else None
+        planned = jobs(plan, store)
+        complete = Collected(store, planned) if all(job.stop for job in planned) else None
     finally:
         if not complete:
             store.close()

@@ -69,7 +69,7 @@ def _distributed() -> Any:
 @contextmanager
 def _quiet_logs() -> Iterator[None]:
     """Keep to one sentence about what befalls a cluster: Dask's own logs add tracebacks."""
-    names = [one for one in logging.root.manager.loggerDict if one.split(".")[0] in TALKATIVE]
+    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in TALKATIVE]
     levels = {logging.getLogger(name): logging.getLogger(name).level for name in names}
     for logger in levels:
         logger.setLevel(logging.CRITICAL + 1)
@@ -141,8 +141,8 @@ def _own_cluster(workers: int) -> Iterator[tuple[str, Popen[bytes]]]:
 def _check_scheduler(address: object) -> None:
     """Refuse an address at which no scheduler answers, before anything depends on it."""
     if not isinstance(address, str) or not address.strip():
-        found = "empty" if isinstance(address, str) else f"no text, but {brief(address)}"
-        raise InputError(f"the scheduler's address is {found}: name one as tcp://HOST:PORT")
+        problem = "empty" if isinstance(address, str) else f"no text, but {brief(address)}"
+        raise InputError(f"the scheduler's address is {problem}: name one as tcp://HOST:PORT")
     try:
         with ThreadPoolExecutor(1) as alone:  # a notebook's own loop runs in this thread
             kind = alone.submit(lambda: asyncio.run(_kind(address))).result()
@@ -162,9 +162,9 @@ async def _kind(address: str) -> str:
 
 
 def _no_scheduler(address: object, why: object) -> InputError:
-    words = brief(why) or type(why).__name__
+    cause = brief(why) or type(why).__name__
     return InputError(
-        f"no Dask scheduler answers at {brief(address)} ({words}): name one as tcp://HOST:PORT"
+        f"no Dask scheduler answers at {brief(address)} ({cause}): name one as tcp://HOST:PORT"
     )
 
 
@@ -286,8 +286,8 @@ class _Tasks:
         while True:
             try:
                 with self._client.as_current():
-                    found = wait(list(self.playing), timeout=1, return_when="FIRST_COMPLETED")
-                return list(found.done)
+                    waited = wait(list(self.playing), timeout=1, return_when="FIRST_COMPLETED")
+                return list(waited.done)
             except TimeoutError:
                 self._count_workers()
 

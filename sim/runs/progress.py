@@ -51,7 +51,7 @@ def _live() -> Iterator[OnProgress]:
     ) as live:
         task = live.add_task(starting(), total=None)
         yield lambda progress: live.update(
-            task, completed=progress.played, total=progress.expected, description=words(progress)
+            task, completed=progress.played, total=progress.expected, description=describe(progress)
         )
 
 
@@ -65,7 +65,7 @@ class _Lines:
     def show(self, progress: Progress) -> None:
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + LINE_SECONDS
-            say(words(progress))
+            say(describe(progress))
 
 
 def starting() -> str:
@@ -73,7 +73,7 @@ def starting() -> str:
     return "compiling for this machine, once: about a minute" if is_cold() else "starting"
 
 
-def words(progress: Progress) -> str:
+def describe(progress: Progress) -> str:
     """Say how far a run is: pots, rate, half-width against target, time left."""
     of = "" if progress.expected is None else f" of {progress.expected:,}"
     parts = [f"{progress.played:,}{of} pots"]

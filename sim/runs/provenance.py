@@ -47,8 +47,8 @@ def _commit() -> dict[str, Any] | None:
     return {"commit": head, "dirty": bool(changes)}
 
 
-def _git(*words: str) -> str | None:
-    command = ["git", "-C", str(SOURCE), *words]
+def _git(*arguments: str) -> str | None:
+    command = ["git", "-C", str(SOURCE), *arguments]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)  # noqa: S603
     except (OSError, subprocess.SubprocessError):

@@ -249,7 +249,7 @@ class _Run:
         self._finished: list[Cell] = []
         """Cells that are to be written."""
         self._clock = _Clock()
-        self._committed = self._told = time.monotonic()
+        self._committed = self._reported = time.monotonic()
         self._write_failed = False
 
     @contextmanager
@@ -325,8 +325,10 @@ class _Run:
     def is_progress_due(self) -> bool:
         """Whether it is time to say how far the run is."""
         now = time.monotonic()
-        due = now - self._told >= PROGRESS_SECONDS or all(job.stop for job in self._jobs.values())
-        self._told = now if due else self._told
+        due = now - self._reported >= PROGRESS_SECONDS or all(
+            job.stop for job in self._jobs.values()
+        )
+        self._reported = now if due else self._reported
         return due
 
     def progress(self, block: Block) -> Progress:

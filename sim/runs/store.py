@@ -134,7 +134,7 @@ class Store:
         try:
             yield
         except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
-            raise InputError(f"the store {self.path} cannot be used: {_words(error)}") from None
+            raise InputError(f"the store {self.path} cannot be used: {_message(error)}") from None
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -199,7 +199,9 @@ class Store:
         """Return what has been played, by game, options and table size."""
         rows = self._rows("SELECT key, content, digest FROM scenarios")
         scenarios = [self._scenario(*self._open(row, f"scenario {row[0]}")) for row in rows]
-        return sorted(scenarios, key=lambda one: (one.game.label, one.players, one.policy))
+        return sorted(
+            scenarios, key=lambda scenario: (scenario.game.label, scenario.players, scenario.policy)
+        )
 
     def _scenario(self, key: str, content: str) -> Scenario:
         try:
@@ -374,7 +376,7 @@ class Store:
             yield row
 
 
-def _words(error: Exception) -> str:
+def _message(error: Exception) -> str:
     """Say what SQLite complains of, and after a failed write what is left."""
     name = getattr(error, "sqlite_errorname", "")
     if name == "SQLITE_FULL" or name.startswith("SQLITE_IOERR_WRITE"):

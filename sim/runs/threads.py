@@ -55,7 +55,7 @@ def play_block(block: Block) -> Tally:
 
 
 def play_into(tally: Tally, log: Log, block: Block) -> None:
-    """Play a block, adding to a tally and writing events into a log, if that has room."""
+    """Play a block, adding to a tally and writing events into a log, if that has capacity."""
     _play_all(tally, log, block, new_rows(), new_deals())
 
 
