@@ -12,9 +12,8 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import pandas as pd
 
 from sim import arguments
-from sim.arguments import brief, shown
 from sim.cards import DECK
-from sim.errors import InputError
+from sim.errors import InputError, brief, shown
 from sim.formatting import amount, between, in_unit, percent
 from sim.game import Game
 from sim.policy import STAY

@@ -5,7 +5,6 @@ All raise ``InputError`` for what they do not take; ``what`` names the argument 
 
 import operator
 import os
-import reprlib
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from numbers import Real
@@ -15,40 +14,15 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.errors import InputError
+from sim.errors import InputError, shown
 
 Kind = TypeVar("Kind")
-LONGEST = 80
-"""Letters of a value in an error."""
-LONGEST_NAME = 200
-"""Letters of a name in an error."""
 LONGEST_PATH = 1000
 """Letters of a path: no system takes many more."""
 MOST = 10_000
 """Of what is given several of; a list of more, or without an end, is a mistake."""
 NESTED = 4
 """So deep are lists looked into for masked arrays; a policy's tables have so many axes."""
-_SHORT = reprlib.Repr()
-_SHORT.maxstring = _SHORT.maxother = LONGEST
-
-
-def shown(value: object) -> str:
-    """Say any value on one line of at most ``LONGEST`` letters."""
-    try:
-        text = " ".join(_SHORT.repr(value).split())
-    except Exception:  # Python writes no number of 5,000 digits, and a class does as it likes
-        text = f"such a {type(value).__name__}"
-    text = "".join(letter if letter.isprintable() else "?" for letter in text)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def brief(name: object) -> str:
-    """Say a name, a path or what a library says as it is, if that can be printed and is not long.
-
-    Otherwise it is said as values are.
-    """
-    text = str(name) if isinstance(name, (str, os.PathLike, Exception)) else ""
-    return text if text.isprintable() and 0 < len(text) <= LONGEST_NAME else shown(text or name)
 
 
 def flag(value: object, what: str) -> bool:

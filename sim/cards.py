@@ -6,8 +6,8 @@ A set of cards is an int used as a 52-bit mask: bit ``c`` is card ``c``.
 import re
 from collections.abc import Iterable, Iterator
 
-from sim.arguments import shown, whole_number
-from sim.errors import InputError
+from sim.arguments import whole_number
+from sim.errors import InputError, shown
 
 DECK = 52
 RANKS = "23456789TJQKA"

@@ -1,7 +1,15 @@
-"""What a user can mend, and what a user has stopped."""
+"""What a user can mend, what a user has stopped, and how values are said in a sentence."""
 
+import os
 import re
+import reprlib
 
+LONGEST = 80
+"""Letters of a value in an error."""
+LONGEST_NAME = 200
+"""Letters of a name in an error."""
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = LONGEST
 CONTROL = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
@@ -11,6 +19,25 @@ CONTROL = re.compile(
 def printable(text: str) -> str:
     r"""Return a text as it may be printed: what steers a terminal is spelled, as in ``\x1b``."""
     return CONTROL.sub(lambda match: ascii(match[0])[1:-1], text)
+
+
+def shown(value: object) -> str:
+    """Say any value on one line of at most ``LONGEST`` letters."""
+    try:
+        text = " ".join(_SHORT.repr(value).split())
+    except Exception:  # Python writes no number of 5,000 digits, and a class does as it likes
+        text = f"such a {type(value).__name__}"
+    text = "".join(letter if letter.isprintable() else "?" for letter in text)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def brief(name: object) -> str:
+    """Say a name, a path or what a library says as it is, if that can be printed and is not long.
+
+    Otherwise it is said as values are.
+    """
+    text = str(name) if isinstance(name, (str, os.PathLike, Exception)) else ""
+    return text if text.isprintable() and 0 < len(text) <= LONGEST_NAME else shown(text or name)
 
 
 class InputError(ValueError):

@@ -20,8 +20,7 @@ from pydantic import (
 )
 
 from sim import arguments, cards, paths
-from sim.arguments import brief, shown
-from sim.errors import InputError, printable
+from sim.errors import InputError, brief, printable, shown
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 STREETS = ("third", "fourth", "fifth", "sixth", "seventh")

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sim import cards
-from sim.arguments import flag, numbers, several, shown, whole_number
-from sim.errors import InputError
+from sim.arguments import flag, numbers, several, whole_number
+from sim.errors import InputError, shown
 from sim.kernels import evaluate as kernel
 from sim.kernels.fast import deal_tables, rank_array
 from sim.kernels.ranks import CATEGORIES, MAX_CARDS, RankTables, as_record, build

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterable
 from decimal import Decimal
 
-from sim.arguments import shown
 from sim.cards import format_card, parse_cards
-from sim.errors import InputError
+from sim.errors import InputError, shown
 from sim.game import MAX_PLAYERS, MIN_PLAYERS, UP_STREETS
 
 _SUFFIXES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9}

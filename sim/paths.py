@@ -16,8 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sim.arguments import brief
-from sim.errors import InputError
+from sim.errors import InputError, brief
 
 LARGEST = 1 << 20
 """Bytes of a text file, where nobody says otherwise."""

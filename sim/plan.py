@@ -23,8 +23,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from sim import arguments, parsing, paths
 from sim import game as pages
-from sim.arguments import brief, shown
-from sim.errors import InputError
+from sim.errors import InputError, brief, shown
 from sim.game import Game, Games, load_games
 from sim.policy import Policies, Policy, load_seats, load_tables
 from sim.scenario import MOST_POTS, Plan, Precision, Scenario

@@ -30,8 +30,7 @@ from pydantic import (
 )
 
 from sim import arguments, paths
-from sim.arguments import brief, shown
-from sim.errors import InputError
+from sim.errors import InputError, brief, shown
 from sim.game import MAX_PLAYERS, STREETS, Words, first_fault
 
 ONE = 1 << 16

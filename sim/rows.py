@@ -16,9 +16,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sim import arguments, hands
-from sim.arguments import shown
-from sim.errors import InputError
+from sim import arguments, errors, hands
+from sim.errors import InputError, shown
 from sim.game import STREETS, UP_STREETS, Game, load
 from sim.kernels.ranks import CATEGORIES
 from sim.policy import Policy, load_seats
@@ -300,7 +299,7 @@ def metric(
     if not callable(f):
         raise InputError(f"a metric must be a function of a frame, and {shown(f)} is none")
     scenario = table_of(game, players, policies, options)
-    name = arguments.brief(getattr(f, "__name__", type(f).__name__))
+    name = errors.brief(getattr(f, "__name__", type(f).__name__))
     frames = batches(scenario, seed, 0, pots, threads=threads)
     total = _sums_of(_values(f, name, next(frames)))
     for frame in frames:

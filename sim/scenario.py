@@ -10,8 +10,8 @@ from typing import Any
 
 from sim import game as games
 from sim import hands
-from sim.arguments import brief, shown, whole_number
-from sim.errors import InputError
+from sim.arguments import whole_number
+from sim.errors import InputError, brief, shown
 from sim.game import Game
 from sim.policy import STAY, Policy, label
 from sim.strength import strength_table_key

@@ -9,8 +9,7 @@ import pandas as pd
 from sim import advice, arguments, game
 from sim import plan as plans
 from sim.advice import Limits, Pace, Recommendation
-from sim.arguments import brief
-from sim.errors import InputError, Interrupted, NoData
+from sim.errors import InputError, Interrupted, NoData, brief
 from sim.game import Game, Games
 from sim.plan import grid
 from sim.policy import Policies, Policy, label, load_seats

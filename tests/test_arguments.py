@@ -16,7 +16,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import sim
-from sim import advice, arguments, charts, game, odds, study
+from sim import advice, charts, errors, game, odds, study
 from sim.errors import InputError
 from sim.policy import SHAPE, Policy
 
@@ -323,11 +323,11 @@ def test_wild_cards_are_a_mask_a_list_or_text(refused: Callable) -> None:
 
 def test_a_value_is_said_in_a_short_line() -> None:
     for value in wrong().values():
-        said = arguments.shown(value)
+        said = errors.shown(value)
         assert said.isprintable()
-        assert 0 < len(said) <= arguments.LONGEST
+        assert 0 < len(said) <= errors.LONGEST
     for value in (5, -1.5, "text", [1, "a"], None, (2, 3)):
-        assert arguments.shown(value) == repr(value)
-    assert arguments.brief("plain") == "plain"
-    assert arguments.brief("a\nb") == r"'a\nb'"
-    assert Figure.__name__ in arguments.shown(Figure())
+        assert errors.shown(value) == repr(value)
+    assert errors.brief("plain") == "plain"
+    assert errors.brief("a\nb") == r"'a\nb'"
+    assert Figure.__name__ in errors.shown(Figure())

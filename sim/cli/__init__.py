@@ -18,8 +18,7 @@ from types import FrameType
 
 from typer.exceptions import Abort, Exit, TyperException
 
-from sim.arguments import LONGEST_NAME
-from sim.errors import Failed, InputError, Interrupted, printable
+from sim.errors import LONGEST_NAME, Failed, InputError, Interrupted, printable
 from sim.stderr import Stderr, say
 
 FAILED, BAD_INPUT, INTERRUPTED, TERMINATED = 1, 2, 130, 143

@@ -7,10 +7,9 @@ from typing import Annotated
 import typer
 
 from sim import paths
-from sim.arguments import brief
 from sim.cli.options import GameArgument, Kill, Policies, Settings, Threads, load_page, one_table
 from sim.cli.printing import print_path
-from sim.errors import InputError
+from sim.errors import InputError, brief
 
 
 class By(StrEnum):

@@ -13,8 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from sim import charts, export, paths, study
-from sim.arguments import brief
-from sim.errors import InputError, NoData
+from sim.errors import InputError, NoData, brief
 
 NEEDS = ("ipykernel", "nbclient", "nbconvert", "latex2mathml")
 """What the extra ``report`` installs."""

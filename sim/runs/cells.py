@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 import pandas as pd
 
-from sim.arguments import shown
-from sim.errors import InputError, NoData
+from sim.errors import InputError, NoData, shown
 from sim.runs.run import CELL
 from sim.runs.store import Store
 from sim.scenario import Scenario

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.arguments import brief, one_of, shown
-from sim.errors import Failed, InputError
+from sim.arguments import one_of
+from sim.errors import Failed, InputError, brief, shown
 from sim.runs.run import BLOCK, CELL, Engine, check_threads
 from sim.runs.threads import Block, Results, Source, play_block
 from sim.scenario import ENGINE

@@ -15,8 +15,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from sim import paths
-from sim.arguments import brief
-from sim.errors import InputError
+from sim.errors import InputError, brief
 
 APPLICATION = 0x53504144  # "SPAD", SQLite's application_id
 SCHEMA = 2

@@ -18,8 +18,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from sim.arguments import brief
-from sim.errors import InputError, printable
+from sim.errors import InputError, brief, printable
 from sim.runs import lock
 from sim.scenario import Scenario
 from sim.tally import Tally

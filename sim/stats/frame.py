@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pandas as pd
 
-from sim.arguments import shown
-from sim.errors import InputError
+from sim.errors import InputError, shown
 from sim.odds import exact_values
 from sim.scenario import Scenario
 from sim.stats.intervals import Estimate

@@ -7,8 +7,8 @@ looks; so neither threads nor interruptions nor what else a store holds can move
 import math
 from typing import NamedTuple
 
-from sim.arguments import one_of, shown
-from sim.errors import InputError
+from sim.arguments import one_of
+from sim.errors import InputError, shown
 from sim.odds import exact_values
 from sim.scenario import Plan, Precision, Scenario
 from sim.stats.intervals import Estimate
