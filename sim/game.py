@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from sim import arguments, cards, paths
-from sim.errors import InputError, brief, printable, shown
+from sim.errors import LONGEST, InputError, brief, printable, shown
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 STREETS = ("third", "fourth", "fifth", "sixth", "seventh")
@@ -303,10 +303,11 @@ def _load_named(text: str, folder: Path) -> Game:
                 "another, so that results can be told apart"
             )
         return page
-    text = brief(text)
-    near = difflib.get_close_matches(text.lower(), shipped(), n=2, cutoff=0.4) or shipped()
+    near = (
+        difflib.get_close_matches(text[:LONGEST].lower(), shipped(), n=2, cutoff=0.4) or shipped()
+    )
     raise InputError(
-        f"there is no game '{text}': did you mean {' or '.join(near)}, "
+        f"there is no game {shown(text)}: did you mean {' or '.join(near)}, "
         "or the path of a page of your own, ending in .toml?"
     )
 

@@ -30,7 +30,7 @@ from pydantic import (
 )
 
 from sim import arguments, paths
-from sim.errors import InputError, brief, shown
+from sim.errors import LONGEST, InputError, brief, shown
 from sim.game import MAX_PLAYERS, STREETS, Words, first_fault
 
 ONE = 1 << 16
@@ -331,11 +331,11 @@ def _load_named(word: str, folder: Path) -> Policy:
         if policy.name in shipped():
             policy.check_name()
         return policy
-    near = difflib.get_close_matches(brief(word).lower(), shipped(), n=1, cutoff=0.4)
+    near = difflib.get_close_matches(word[:LONGEST].lower(), shipped(), n=1, cutoff=0.4)
     hint = near[0] if near else ", ".join(shipped())
     raise InputError(
-        f"there is no policy '{brief(word)}': did you mean {hint}, fold:0.1, or the path of "
-        "a policy of your own, ending in .toml?"
+        f"there is no policy {shown(word)}: did you mean {hint}, fold:0.1, or the path of a policy "
+        "of your own, ending in .toml?"
     )
 
 
