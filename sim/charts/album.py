@@ -96,7 +96,7 @@ def _drawings(drawings: Iterable[Drawing]) -> list[Drawing]:
 def file_formats(text: str) -> list[str]:
     """Read formats as they are typed: ``png,svg``."""
     wanted = [word.strip() for word in arguments.instance(text, str, "formats").split(",")]
-    return list(dict.fromkeys(arguments.one_of(kind, FORMATS, "chart in") for kind in wanted))
+    return list(dict.fromkeys(arguments.one_of(kind, FORMATS, "format") for kind in wanted))
 
 
 def _parts(chart: str, frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
