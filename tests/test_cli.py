@@ -196,7 +196,7 @@ def test_a_hand_is_told_its_chance_before_the_last_card(spadework):
     assert code == 0
     share = float(re.search(r"wins about ([\d.]+) % against 3 others who stay", out)[1])
     assert 25 < share < 60  # three nines already, and four cards to come: above a fair share
-    assert "too high without wild cards" in out
+    assert "too high for a hand without wild cards" in out
     assert spadework("hand", "As", "--opponents", "8")[0] == 2
 
 

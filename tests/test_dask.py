@@ -1,6 +1,5 @@
 """Dask: the same totals as on threads, and a name for whatever goes wrong."""
 
-import gc
 import os
 import signal
 import socket
@@ -180,18 +179,6 @@ ADDRESSES = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def collected():
-    """Tornado leaves sockets of web sockets that failed to the garbage: take them out here."""
-    yield
-    gc.collect()
-
-
-LEFT = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
-
-
-@LEFT
-@pytest.mark.usefixtures("collected")
 @pytest.mark.parametrize("address", ADDRESSES, ids=ascii)
 def test_an_address_where_no_scheduler_is_is_refused(refused, monkeypatch, capfd, address):
     monkeypatch.setattr(dask, "PATIENCE", 1.0)
@@ -210,8 +197,6 @@ ANSWERS = {"nothing": None, "the end": b"", "HTTP": b"HTTP/1.1 400 Bad Request\r
            "bytes": b"\xff" * 64}  # fmt: skip
 
 
-@LEFT
-@pytest.mark.usefixtures("collected")
 @pytest.mark.parametrize("scheme", ["tcp", "ws"])
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_a_port_where_something_else_answers_is_refused(

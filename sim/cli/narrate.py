@@ -32,10 +32,11 @@ CHIPS = {
 
 
 FULL_DECK = {
-    False: "(others from a full deck, your cards too: seldom off by over 2 % of it, but by "
-    "+3 % against 1 and +8 % against 3 for two small pair at the end)",
-    True: "(others from a full deck, your cards too: too high without wild cards, too low with "
-    "many; in Spades +13 % of it against 1 and +60 % against 3 for a full house on fifth street)",
+    False: "(as if the others were dealt from a full deck: seldom off by over 2 % of the figure, "
+    "but by +3 % against 1 and +8 % against 3 for two small pair at the end)",
+    True: "(as if the others were dealt from a full deck: too high for a hand without wild cards, "
+    "too low for one of many; a full house on fifth street of Spades is off by +13 % of the figure "
+    "against 1, and by +60 % against 3)",
 }
 """How far off a chance is, by whether cards are wild; figures of ``docs.strength_error``."""
 
