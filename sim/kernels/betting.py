@@ -254,8 +254,8 @@ def share_of(value, players_in):
 
 
 @piece
-def stays_anyway(decision_tables, rules, table, roll, street, seat, price, players_in):
-    """Whether a roll makes a player stay whatever he holds, so that nobody need look.
+def calls_anyway(decision_tables, rules, table, roll, street, seat, price, players_in):
+    """Whether a roll makes a player call whatever he holds, so that nobody need look.
 
     Where many killers are still to come all hands are worth about the same. With chances to fold
     that fall, and chances to raise that grow, with value, the worst and the best hand tell.
@@ -287,22 +287,22 @@ def stays_anyway(decision_tables, rules, table, roll, street, seat, price, playe
 
 @piece
 def price_of(rules, table, street, seat, to_call):
-    """Return what is asked of a seat and what is then there to win, both times the cards unseen."""
+    """Return what a seat has to pay and what is then there to win, both times the cards unseen."""
     unseen = DECK - 2 - table.shown
-    asked = to_call * unseen
+    cost = to_call * unseen
     if street < UP_STREETS - 1 and rules.toll_cards:
         tolls = rules.toll_count - table.tolls_shown - table.own_tolls[seat]
-        asked += rules.prices[table.toll_cards[seat]] * tolls
-    return asked, table.pot * unseen + asked
+        cost += rules.prices[table.toll_cards[seat]] * tolls
+    return cost, table.pot * unseen + cost
 
 
 @piece
-def note_price(table, asked, there, folds):
+def note_price(table, cost, winnable, folds):
     """Count a turn by the band of its price."""
     band = 0
-    if asked:
+    if cost:
         for border in PRICE_BORDERS:
-            band += asked * 100 >= border * there
+            band += cost * 100 >= border * winnable
     table.asked_by_price[band] += 1
     table.folds_by_price[band] += folds
 
@@ -318,20 +318,20 @@ def choose(roll, fold, fold_or_raise):
 @piece
 def decide(tables, decision_tables, rules, table, roll, street, seat, to_call, players_in):
     """Return what a player who looks does: ``FOLD``, ``RAISE`` or ``CALL``."""
-    asked, there = price_of(rules, table, street, seat, to_call)
+    cost, winnable = price_of(rules, table, street, seat, to_call)
     price, policy = 0, rules.policies[seat]
-    if asked:  # unsigned numbers divide quicker
+    if cost:  # unsigned numbers divide quicker
         price = 1 + min(
-            np.int64(np.uint64(asked * players_in * STEP) // np.uint64(there)), PRICES - 2
+            np.int64(np.uint64(cost * players_in * STEP) // np.uint64(winnable)), PRICES - 2
         )
     uncertain = rules.killers and street < LAST
     if not table.looked:
         if (
             uncertain
             and decision_tables.policies[0].monotone[policy]
-            and stays_anyway(decision_tables, rules, table, roll, street, seat, price, players_in)
+            and calls_anyway(decision_tables, rules, table, roll, street, seat, price, players_in)
         ):
-            note_price(table, asked, there, False)
+            note_price(table, cost, winnable, False)
             return CALL
         look_at_hands(tables, decision_tables, rules, table, street, players_in)
     value = np.int64(decision_tables.strength.values[players_in - 2, table.slots[seat]])
@@ -351,7 +351,7 @@ def decide(tables, decision_tables, rules, table, roll, street, seat, to_call, p
     # Most rolls come to the same, and ranking hands is slow.
     if action != if_beaten and is_beaten(tables, rules, table, street, seat):
         action = if_beaten
-    note_price(table, asked, there, action == FOLD)
+    note_price(table, cost, winnable, action == FOLD)
     return action
 
 
@@ -408,7 +408,7 @@ def betting_round(
             count_own_tolls(rules, table)
     if rules.any_looks and (street or not rules.killers):
         # Before boards are ranked, so that both wait for their look-ups together. On third street
-        # killers may still make all hands worth about the same: ``stays_anyway``.
+        # killers may still make all hands worth about the same: ``calls_anyway``.
         look_at_hands(tables, decision_tables, rules, table, street, players_in)
     table.rounds[street] += 1
     table.round_paid[:] = 0

@@ -52,26 +52,26 @@ def count_hands(tables, flushes, choices, start, size, counts):
     ``flushes`` is that of ``CardWords``. ``counts``, (categories, 8) int64, is by killers chosen.
     """
     totals, masks, sizes, ends, alike = choices
-    for one in range(ends[0, size + 1]):
-        left_1 = size - sizes[0, one]
-        total_1, masks_1 = start + totals[0, one], masks[0, one]
-        for two in range(one if alike[1] else 0, ends[1, left_1 + 1]):
-            left_2 = left_1 - sizes[1, two]
-            total_2, masks_2 = total_1 + totals[1, two], masks_1 + masks[1, two]
-            ways_2, same_2 = trades(1, alike[1], two, one, 1)
+    for index_1 in range(ends[0, size + 1]):
+        left_1 = size - sizes[0, index_1]
+        total_1, masks_1 = start + totals[0, index_1], masks[0, index_1]
+        for index_2 in range(index_1 if alike[1] else 0, ends[1, left_1 + 1]):
+            left_2 = left_1 - sizes[1, index_2]
+            total_2, masks_2 = total_1 + totals[1, index_2], masks_1 + masks[1, index_2]
+            ways_2, same_2 = trades(1, alike[1], index_2, index_1, 1)
             # A last suit that has no fewer cards than the third leaves it at most half of them.
             most = left_2 // 2 if alike[3] else left_2
-            for three in range(two if alike[2] else 0, ends[2, most + 1]):
-                left_3 = left_2 - sizes[2, three]
-                total_3, masks_3 = total_2 + totals[2, three], masks_2 + masks[2, three]
-                ways_3, same_3 = trades(ways_2, alike[2], three, two, same_2)
-                equal, _ = trades(ways_3, alike[3], three, three, same_3)
+            for index_3 in range(index_2 if alike[2] else 0, ends[2, most + 1]):
+                left_3 = left_2 - sizes[2, index_3]
+                total_3, masks_3 = total_2 + totals[2, index_3], masks_2 + masks[2, index_3]
+                ways_3, same_3 = trades(ways_2, alike[2], index_3, index_2, same_2)
+                equal, _ = trades(ways_3, alike[3], index_3, index_3, same_3)
                 other, _ = trades(ways_3, alike[3], 0, 1, same_3)
                 first = ends[3, left_3]
-                if alike[3] and three > first:
-                    first = three
-                for four in range(first, ends[3, left_3 + 1]):
-                    total, all_masks = total_3 + totals[3, four], masks_3 + masks[3, four]
+                if alike[3] and index_3 > first:
+                    first = index_3
+                for index_4 in range(first, ends[3, left_3 + 1]):
+                    total, all_masks = total_3 + totals[3, index_4], masks_3 + masks[3, index_4]
                     category = tables.categories[rank_hand(tables, flushes, total, all_masks)]
-                    ways = equal if four == three else other
+                    ways = equal if index_4 == index_3 else other
                     counts[category, all_masks >> KILLER_SHIFT] += ways

@@ -28,7 +28,7 @@ def _source_hash() -> str:
     digest = hashlib.sha256(numba.__version__.encode())
     kernels = Path(__file__).parent
     baked_in = (
-        kernels.parent / f"{room}.py" for room in ("cards", "events", "game", "policy", "tally")
+        kernels.parent / f"{module}.py" for module in ("cards", "events", "game", "policy", "tally")
     )
     for source in (*sorted(kernels.rglob("*.py")), *baked_in):
         digest.update(source.read_bytes())
@@ -38,13 +38,13 @@ def _source_hash() -> str:
 def _cache() -> str | None:
     """Where machine code is kept, if it can be: below the user's own NUMBA_CACHE_DIR if set."""
     home = config.CACHE_DIR or Path(platformdirs.user_cache_dir("spadework")) / "kernels"
-    place = Path(home) / _source_hash()
+    folder = Path(home) / _source_hash()
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=place).close()
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
     except OSError:  # nothing can be kept there, so that each run compiles anew
         return None
-    return str(place)
+    return str(folder)
 
 
 CACHE = _cache()
@@ -122,7 +122,7 @@ class _CheckedCache(FunctionCache):
         self._cache_file = _CheckedFiles(self._cache_path, self._impl.filename_base, None)
 
     def save_overload(self, sig: object, data: object) -> None:
-        """Keep what was compiled, if there is room; it plays either way."""
+        """Keep what was compiled, if the disk holds it; it plays either way."""
         try:
             super().save_overload(sig, data)
         except OSError as error:

@@ -110,8 +110,8 @@ def roll(rest, first, low):
     position = np.uint64(first)
     choices = np.uint64(OTHERS) - position
     for _ in range(ROLLS):
-        ahead, low = multiply_wide(low, choices)
-        other = position + ahead
+        offset, low = multiply_wide(low, choices)
+        other = position + offset
         rest[position], rest[other] = rest[other], rest[position]
         position += np.uint64(1)
         choices -= np.uint64(1)
@@ -167,9 +167,9 @@ def unroll(rest, first, rolls):
     for step in range(ROLLS - 1, -1, -1):
         low = rolls
         for earlier in range(step + 1):
-            ahead, low = multiply_wide(low, np.uint64(OTHERS - first - earlier))
+            offset, low = multiply_wide(low, np.uint64(OTHERS - first - earlier))
         position = np.uint64(first + step)
-        other = position + ahead
+        other = position + offset
         rest[position], rest[other] = rest[other], rest[position]
 
 

@@ -14,11 +14,11 @@ class Log(NamedTuple):
     rows: NDArray[np.int64]
     """(capacity, 3): event, seat, value. Of capacity 0: nothing is written."""
     length: NDArray[np.int64]
-    """(1,): events so far; more than there is room for are counted only."""
+    """(1,): events so far; more than its capacity are counted only."""
 
 
 def new_log(capacity: int = 0) -> Log:
-    """Make a log with room for so many events."""
+    """Make a log with a capacity of so many events."""
     return Log(np.zeros((capacity, 3), np.int64), np.zeros(1, np.int64))
 
 
@@ -31,7 +31,7 @@ def emit(log, event, seat, value):
 
 @part
 def write(log, event, seat, value):
-    """Write down an event, if there is room."""
+    """Write down an event, if the log holds it."""
     row = log.length[0]
     if row < log.rows.shape[0]:
         log.rows[row, 0], log.rows[row, 1], log.rows[row, 2] = event, seat, value

@@ -465,7 +465,7 @@ def play_pot(tables, decision_tables, rules, table, rows, lane, deals, first, lo
 def play_pots(
     tables, decision_tables, rules, table, batches, deals, counting, filled, log, seed, first, pots
 ):
-    """Play pots number ``first`` to ``first + pots - 1``, or as many as there is room to keep.
+    """Play pots number ``first`` to ``first + pots - 1``, or as many as the batches hold.
 
     ``rules`` and ``table`` are records, (1,); ``seed`` is uint64. Without ``decision_tables``
     everybody stays and nothing is logged. Rows go to ``batches``, (n,) of ``ROWS``, and ``deals``.

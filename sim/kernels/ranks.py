@@ -129,13 +129,13 @@ def encode(category, first=-1, second=-1, third=-1, fourth=-1, fifth=-1):
 def kickers(counts, size, used, other):
     """Return the ``size`` highest natural ranks apart from two used ones, -1 if missing."""
     best = np.full(5, -1)
-    found = 0
+    taken = 0
     for rank in range(12, -1, -1):
         if rank not in (used, other):
             for _ in range(counts[rank]):
-                if found < size:
-                    best[found] = rank
-                    found += 1
+                if taken < size:
+                    best[taken] = rank
+                    taken += 1
     return best
 
 
@@ -198,17 +198,17 @@ def best_flush(mask, wild, repeats):
     if high >= 0:
         return encode(ROYAL_FLUSH if high == 12 else STRAIGHT_FLUSH, high)
     ranks = np.full(5, -1)
-    found = 0
-    while repeats and found < wild:
-        ranks[found] = 12
-        found += 1
+    taken = 0
+    while repeats and taken < wild:
+        ranks[taken] = 12
+        taken += 1
     left = 0 if repeats else wild
     for rank in range(12, -1, -1):
         natural = mask >> rank & 1
-        if found < 5 and (natural or left):
+        if taken < 5 and (natural or left):
             left -= 1 - natural
-            ranks[found] = rank
-            found += 1
+            ranks[taken] = rank
+            taken += 1
     return encode(FLUSH, ranks[0], ranks[1], ranks[2], ranks[3], ranks[4])
 
 

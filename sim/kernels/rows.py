@@ -71,7 +71,7 @@ DEAL = np.dtype(
 )
 """A deal."""
 DEALS = 1 << 14
-"""Deals that a batch has room for: one pot may take ten thousand."""
+"""Capacity of a batch in deals: one pot may take ten thousand."""
 
 
 def new_rows(batches: int = 1) -> NDArray[np.void]:

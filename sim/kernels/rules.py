@@ -18,7 +18,7 @@ RULES = np.dtype(
         ("killers", np.uint64),  # cards that kill, as a mask
         ("player_out", np.bool_),  # a killer puts out its receiver alone
         ("court_kills", np.uint8, len(COURT)),  # which of ``COURT`` kill
-        ("court_tells", np.bool_),  # where all stay, their places alone tell how a deal ends
+        ("court_tells", np.bool_),  # where all stay, their slots alone tell how a deal ends
         ("max_deals", np.int64),
         ("toll_cards", np.uint64),
         ("prices", np.int64, UP_STREETS),  # of a player's first, second, … toll card of a deal
@@ -111,7 +111,7 @@ def _opening(game: Game) -> list[int]:
 
 
 def _court_tells(game: Game) -> bool:
-    """Whether the places of ``COURT`` tell how a deal ends, and no toll is due in one killed."""
+    """Whether the slots of ``COURT`` tell how a deal ends, and no toll is due in one killed."""
     if game.kill.cards and (game.kill.treatment == "player-out" or game.toll.cards):
         return False
     return not game.kill.cards & ~sum(1 << int(card) for card in COURT)

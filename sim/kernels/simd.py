@@ -53,9 +53,9 @@ class Vector:
             return cls(builder, kind([number] * lanes))
         if number.type != kind.element:
             number = builder.trunc(number, kind.element)
-        one = builder.insert_element(kind(ir.Undefined), number, INDEX(0))
+        first_lane = builder.insert_element(kind(ir.Undefined), number, INDEX(0))
         everywhere = ir.VectorType(INDEX, lanes)([0] * lanes)
-        return cls(builder, builder.shuffle_vector(one, kind(ir.Undefined), everywhere))
+        return cls(builder, builder.shuffle_vector(first_lane, kind(ir.Undefined), everywhere))
 
     def _like(self, other: Vector | Any) -> Any:
         if isinstance(other, Vector):
@@ -100,9 +100,9 @@ class Vector:
         """Tell in which lanes any of these bits is set."""
         return self._new(self.builder.icmp_unsigned("!=", (self & bits).value, self._like(0)))
 
-    def where(self, told: Vector, other: Vector | Any) -> Vector:
-        """Return this in the lanes told, and the other elsewhere."""
-        return self._new(self.builder.select(told.value, self.value, self._like(other)))
+    def where(self, mask: Vector, other: Vector | Any) -> Vector:
+        """Return this in the lanes of the mask, and the other elsewhere."""
+        return self._new(self.builder.select(mask.value, self.value, self._like(other)))
 
     def like(self, number: Any) -> Vector:
         """Return a vector of one number, of the same kind."""
@@ -122,7 +122,7 @@ class Vector:
         return self._new(self.builder.shuffle_vector(self.value, other.value, mask))
 
     def any(self) -> Any:
-        """Return whether anything is told of any lane, as one bit."""
+        """Return whether any lane is not 0, as one bit."""
         bits = ir.IntType(self.value.type.count)
         return self.builder.icmp_unsigned("!=", self.builder.bitcast(self.value, bits), bits(0))
 
@@ -177,7 +177,7 @@ class Vector:
 
 
 class Variable:
-    """A vector that changes from turn to turn of a loop."""
+    """A vector that changes from one iteration of a loop to the next."""
 
     def __init__(self, first: Vector) -> None:
         self.builder = first.builder

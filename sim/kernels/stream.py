@@ -1,4 +1,4 @@
-"""The random stream: a counter-based SplitMix64, so every pot, deal and word has its own place.
+"""The random stream: a counter-based SplitMix64, so every pot, deal and word has its own index.
 
 ``root`` mixes (seed, players, purpose); ``pot_stream`` gives pot number ``pot`` a start and an odd
 step of its own (as SplittableRandom does); word ``index`` of a deal is then one mix of a counter.
@@ -23,13 +23,13 @@ CARDS = np.uint64(0xCA6D)
 DECISIONS = np.uint64(0xDEC1)
 """Purpose of the stream that players roll with."""
 WORDS_PER_DEAL = 16
-"""Places kept for each deal; a deck takes the first eight."""
+"""Words kept for each deal; a deck takes the first eight."""
 RETRY = np.uint64(1 << 40)
-"""How far from a word's place its replacements lie, beyond any deal's."""
+"""How far from a word's index its replacements lie, beyond any deal's."""
 
 
 class Stream(NamedTuple):
-    """One pot's place in the random stream."""
+    """One pot's position in the random stream."""
 
     start: np.uint64
     step: np.uint64

@@ -166,7 +166,7 @@ def carried(rules, workspace, deals, bring_ins):
 
 @step
 def begin_pots(rules, rows, deals, first, workspace, pots):
-    """Deal as many pots until shown as there are, or as there is room for; return their deals."""
+    """Deal as many pots until shown as there are, or as the batch holds; return their deals."""
     most = min(BATCH, pots)
     rows.count = number = min(most, len(deals) - first)
     if rules.killers:
@@ -188,7 +188,7 @@ def show_hands(tables, rules, rows, workspace):
     """Rank each seat's hand in each lane, and note its toll cards dealt face up."""
     for seat in range(np.uint64(rules.players)):
         locate_hands(
-            workspace.cards, workspace.slots, seat, workspace.faces, workspace.found,
+            workspace.cards, workspace.slots, seat, workspace.faces, workspace.indices,
             rows.toll_cards,
         )  # fmt: skip
         look_up_hands(tables, np.uint64(rules.flushes), workspace)
@@ -218,7 +218,7 @@ def write_openers(rules, rows, workspace):
 
 @step
 def play_batch(tables, rules, rows, deals, first, workspace, pots):
-    """Play as many pots as there are, or as there is room for; return how many deals they took."""
+    """Play as many pots as there are, or as the batch holds; return how many deals they took."""
     groups = min(rules.players, GROUPS)
     number = begin_pots(rules, rows, deals, first, workspace, pots)
     roll_lanes(workspace, groups)

@@ -37,15 +37,15 @@ from sim.kernels.simd import BIT, BYTES, SIZE, TABLE, Rows, Variable, Vector, ro
 
 SUIT, IS_WILD, COSTS = 4, 6, 7
 """Bits of a face above the rank, which is 13 if the card is wild."""
-PLANE = 5
-"""Bits of a rank key in a plane."""
+DIGIT_BITS = 5
+"""Bits of a rank key that are added up at a time."""
 ROW, CELL, LOW, HIGH = range(4)
-"""What is found of a hand: row and cell of its key; lowest and highest suit of five cards."""
+"""Indices of a hand: row and cell of its key; lowest and highest suit of five cards."""
 NO_SUIT = 127
 
 FIELDS: list[Any] = [
     ("faces", np.uint8, (4, BYTES)),  # as ``locate_hands`` takes them
-    ("found", np.uint16, (4, LANES)),  # of a seat's hands: where to look them up,
+    ("indices", np.uint16, (4, LANES)),  # of a seat's hands: where to look them up,
     ("made", np.uint16, (3, LANES)),  # and what they make without and with a flush
 ]
 """What a workspace needs to rank hands side by side."""
@@ -133,18 +133,18 @@ def _planes(hands: Rows, first: Any) -> list[Vector]:
 
 
 @intrinsic
-def locate_hands(_context, cards, slots, seat, faces, found, toll_cards):  # noqa: ARG001
+def locate_hands(_context, cards, slots, seat, faces, indices, toll_cards):  # noqa: ARG001
     """Find where to look up a seat's hands, and how many of its cards face up cost.
 
     ``cards``, (positions, lanes) uint8, has a row a position, and ``faces``, (4, 32) uint8, what
     its numbers stand for: 16 to a row, and again. ``slots``, (seats, 7) uint64, has each seat's
-    positions, up cards first. What is found goes into ``found``, (4, lanes) uint16, and the seat's
+    positions, up cards first. These indices go into ``indices``, (4, lanes) uint16, and the seat's
     row of ``toll_cards``, (seats, lanes) uint16. Lanes are a multiple of 32.
     """
-    signature = types.void(cards, slots, types.uint64, faces, found, toll_cards)
+    signature = types.void(cards, slots, types.uint64, faces, indices, toll_cards)
 
     def codegen(context, builder, signature, args):
-        cards, slots, faces, found, toll_cards = rows_of(context, builder, signature, args)
+        cards, slots, faces, indices, toll_cards = rows_of(context, builder, signature, args)
         seat = args[2]
         with cards.pieces(BYTES) as first:
             table = [faces.load(SIZE(row), SIZE(0), BYTES) for row in range(4)]
@@ -154,11 +154,11 @@ def locate_hands(_context, cards, slots, seat, faces, found, toll_cards):  # noq
             ]
             ranks = [face & 15 for face in hand]
             suits = [face >> SUIT & 7 for face in hand]
-            _store_key(found, first, ranks)
+            _store_key(indices, first, ranks)
             wild = _sum(suit.look_up(_table([0] * 4 + [1] * 4)) for suit in suits)
             low, high = _suits_of_five(suits)
-            found.store(SIZE(LOW), first, _flush_index(ranks, suits, low, wild))
-            found.store(SIZE(HIGH), first, _flush_index(ranks, suits, high, wild))
+            indices.store(SIZE(LOW), first, _flush_index(ranks, suits, low, wild))
+            indices.store(SIZE(HIGH), first, _flush_index(ranks, suits, high, wild))
             costly = _sum(face >> COSTS for face in hand[:UP_STREETS])
             toll_cards.store(seat, first, costly.wide(16))
         return context.get_dummy_value()
@@ -167,31 +167,31 @@ def locate_hands(_context, cards, slots, seat, faces, found, toll_cards):  # noq
 
 
 @intrinsic
-def locate_natural_hands(_context, cards, found):
+def locate_natural_hands(_context, cards, indices):
     """Do what ``locate_hands`` does for the seven rows of ``cards`` if nothing is wild or costs.
 
-    There is one flush at most, so that nothing is found for the highest suit of five cards.
+    There is one flush at most, so that none is stored for the highest suit of five cards.
     """
-    signature = types.void(cards, found)
+    signature = types.void(cards, indices)
 
     def codegen(context, builder, signature, args):
-        cards, found = rows_of(context, builder, signature, args)
+        cards, indices = rows_of(context, builder, signature, args)
         with cards.pieces(BYTES) as first:
             hand = [cards.load(SIZE(card), first, BYTES) for card in range(MAX_CARDS)]
             ranks, suits = [card >> 2 for card in hand], [card & 3 for card in hand]
-            _store_key(found, first, ranks)
+            _store_key(indices, first, ranks)
             low, _ = _suits_of_five(suits)
-            found.store(SIZE(LOW), first, _flush_index(ranks, suits, low, low.like(0)))
+            indices.store(SIZE(LOW), first, _flush_index(ranks, suits, low, low.like(0)))
         return context.get_dummy_value()
 
     return signature, codegen
 
 
-def _store_key(found: Rows, first: Any, ranks: Sequence[Vector]) -> None:
+def _store_key(indices: Rows, first: Any, ranks: Sequence[Vector]) -> None:
     """Store the row and the cell of the rank keys together."""
     key = _key(ranks)
-    found.store(SIZE(ROW), first, (key >> KEY_BITS - ROW_BITS).narrow(16))
-    found.store(SIZE(CELL), first, (key & (1 << KEY_BITS - ROW_BITS) - 1).narrow(16))
+    indices.store(SIZE(ROW), first, (key >> KEY_BITS - ROW_BITS).narrow(16))
+    indices.store(SIZE(CELL), first, (key & (1 << KEY_BITS - ROW_BITS) - 1).narrow(16))
 
 
 def _sum(parts: Iterable[Vector]) -> Vector:
@@ -201,15 +201,15 @@ def _sum(parts: Iterable[Vector]) -> Vector:
 def _key(ranks: Sequence[Vector]) -> Vector:
     """Return the sum of the rank keys, of which 28 bits count."""
     start = int(starts()[MAX_CARDS]) >> int(KEY_SHIFT)
-    planes = []
-    for shift in range(0, KEY_BITS, PLANE):
-        table = _table([key >> shift & (1 << PLANE) - 1 for key in _keys()])
-        planes.append(_sum(rank.look_up(table) for rank in ranks).wide(16))
+    digits = []
+    for shift in range(0, KEY_BITS, DIGIT_BITS):
+        table = _table([key >> shift & (1 << DIGIT_BITS) - 1 for key in _keys()])
+        digits.append(_sum(rank.look_up(table) for rank in ranks).wide(16))
     pairs = [
-        (low + (high << PLANE)).wide(32)
-        for low, high in zip(planes[::2], planes[1::2], strict=True)
+        (low + (high << DIGIT_BITS)).wide(32)
+        for low, high in zip(digits[::2], digits[1::2], strict=True)
     ]
-    total = _sum(pair << 2 * PLANE * number for number, pair in enumerate(pairs))
+    total = _sum(pair << 2 * DIGIT_BITS * number for number, pair in enumerate(pairs))
     return total + start & (1 << KEY_BITS) - 1
 
 
@@ -271,23 +271,24 @@ def compare_hands(_context, strengths, players, shown, best, holders):  # noqa: 
 
 @piece
 def look_up_hands(tables, flushes, workspace):
-    """Look up what the hands found make without a flush, and with one or the other.
+    """Look up what the located hands make without a flush, and with one or the other.
 
     One row of results after the other: stores that go round three rows take twice as long.
     """
     look_up_natural_hands(tables, flushes, workspace)
     for lane in range(np.uint64(LANES)):
-        workspace.made[2, lane] = tables.flushes[flushes + np.uint64(workspace.found[HIGH, lane])]
+        workspace.made[2, lane] = tables.flushes[flushes + np.uint64(workspace.indices[HIGH, lane])]
 
 
 @piece
 def look_up_natural_hands(tables, flushes, workspace):
     """Do the same where nothing is wild, and there is one flush at most."""
     for lane in range(np.uint64(LANES)):
-        row, cell = np.uint64(workspace.found[ROW, lane]), np.uint64(workspace.found[CELL, lane])
+        row = np.uint64(workspace.indices[ROW, lane])
+        cell = np.uint64(workspace.indices[CELL, lane])
         workspace.made[0, lane] = strength_at(tables, row, cell)
     for lane in range(np.uint64(LANES)):
-        workspace.made[1, lane] = tables.flushes[flushes + np.uint64(workspace.found[LOW, lane])]
+        workspace.made[1, lane] = tables.flushes[flushes + np.uint64(workspace.indices[LOW, lane])]
 
 
 @piece

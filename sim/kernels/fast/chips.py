@@ -35,13 +35,13 @@ def charge(rules, rows, workspace):
 @step
 def charge_tolls(rules, rows, seat):
     """Take from a seat what its toll cards of a pot's only deal cost."""
-    one, two, three, four = rules.costs[1], rules.costs[2], rules.costs[3], rules.costs[4]
+    cost_1, cost_2, cost_3, cost_4 = rules.costs[1], rules.costs[2], rules.costs[3], rules.costs[4]
     for lane in range(BATCH):
         held = np.int32(rows.toll_cards[seat, lane])
-        tolls = np.int32(one) if held == 1 else np.int32(0)
-        tolls = np.int32(two) if held == 2 else tolls
-        tolls = np.int32(three) if held == 3 else tolls
-        rows.tolls[seat, lane] = np.int32(four) if held == UP_STREETS else tolls
+        tolls = np.int32(cost_1) if held == 1 else np.int32(0)
+        tolls = np.int32(cost_2) if held == 2 else tolls
+        tolls = np.int32(cost_3) if held == 3 else tolls
+        rows.tolls[seat, lane] = np.int32(cost_4) if held == UP_STREETS else tolls
 
 
 @step

@@ -98,8 +98,8 @@ def roll_again(workspace, lane, group):
             )
         else:
             for position in range(group * ROLLS, (group + 1) * ROLLS):
-                ahead, left = multiply_wide(left, np.uint64(OTHERS - position))
-                workspace.cards[position, lane] = np.uint8(position) + ahead
+                offset, left = multiply_wide(left, np.uint64(OTHERS - position))
+                workspace.cards[position, lane] = np.uint8(position) + offset
 
 
 @piece

@@ -66,12 +66,12 @@ def rank_sevens(tables, cards, hands, out, workspace):
             return first
         if wild:
             locate_hands(
-                workspace.cards, workspace.slots, np.uint64(0), workspace.faces, workspace.found,
+                workspace.cards, workspace.slots, np.uint64(0), workspace.faces, workspace.indices,
                 workspace.toll_cards,
             )  # fmt: skip
             look_up_hands(tables, np.uint64(cards.flushes), workspace)
         else:
-            locate_natural_hands(workspace.cards, workspace.found)
+            locate_natural_hands(workspace.cards, workspace.indices)
             look_up_natural_hands(tables, np.uint64(cards.flushes), workspace)
         for lane in range(LANES):
             out[first + lane] = best_made(workspace, lane)
