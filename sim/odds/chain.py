@@ -49,7 +49,7 @@ class Sums(NamedTuple):
     """(5,): by street."""
     rounds: Floats
     """(5,): rounds of betting, by street."""
-    asked: Floats
+    round_players: Floats
     """(5,): players in rounds of betting, by street."""
     last_cards: Floats
     """(): cards dealt on seventh street."""
@@ -211,9 +211,9 @@ class _Dealing:
         inside -= dealt
         killers, harmless = dealt * self.hazard, dealt * (1 - self.hazard)
         inside[..., 1:, :] += harmless[..., :-1, :]
-        place = self.tables, self.seats[:, seat], street
-        self.sums.harmless[place] = harmless.sum(axis=(1, 2, 3, 4))
-        self.sums.killers[place] = killers.sum(axis=(1, 2, 3, 4))
+        cell = self.tables, self.seats[:, seat], street
+        self.sums.harmless[cell] = harmless.sum(axis=(1, 2, 3, 4))
+        self.sums.killers[cell] = killers.sum(axis=(1, 2, 3, 4))
         if self.player_out:
             without[..., 1:] += killers[..., :-1]
         else:
@@ -234,7 +234,7 @@ class _Dealing:
         left = state.sum(axis=(2, 3))
         self.sums.folds[self.tables, street] += before - left @ self.numbers
         self.sums.rounds[self.tables, street] += left @ self.contested
-        self.sums.asked[self.tables, street] += left @ (self.numbers * self.contested)
+        self.sums.round_players[self.tables, street] += left @ (self.numbers * self.contested)
 
     def _deal_last(self, state: Floats) -> None:
         """Deal everybody still in a card of his own, and finish."""

@@ -251,8 +251,8 @@ def betting_rounds(game: Game, players: int) -> list[tuple[Fraction, Fraction]]:
     rounds = [(Fraction(0), Fraction(0))] * len(STREETS)
     for way in outcomes(game, players):
         for street, number in enumerate(_players_in_rounds(way)):
-            held, asked = rounds[street]
-            rounds[street] = held + way.probability, asked + way.probability * number
+            rounds_held, in_rounds = rounds[street]
+            rounds[street] = rounds_held + way.probability, in_rounds + way.probability * number
     return rounds
 
 
@@ -267,9 +267,9 @@ def _players_in_rounds(way: Outcome) -> list[int]:
 
 
 def decisions(game: Game, players: int) -> Fraction:
-    """Return the turns in a pot on average: each is asked once a round, but who brings in."""
+    """Return the turns in a pot on average: each decides once a round, but who brings in."""
     rounds = betting_rounds(game, players)
-    turns = sum(asked for _, asked in rounds) - rounds[0][0] * (game.betting.bring_in > 0)
+    turns = sum(in_rounds for _, in_rounds in rounds) - rounds[0][0] * (game.betting.bring_in > 0)
     return turns * mean_deals(game, players)
 
 

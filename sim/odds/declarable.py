@@ -73,8 +73,8 @@ def can_be(hand: Sequence[int], wild: int = 0) -> tuple[str, ...]:
     for suit in range(4):
         mask = sum(1 << card // 4 for card in naturals if card % 4 == suit)
         key = _join(key, _suit_keys(np.array([mask]), held), held)
-    found = int(_categories(key, held)[0])
-    return tuple(name for number, name in enumerate(CATEGORIES) if found >> number & 1)[::-1]
+    declarable = int(_categories(key, held)[0])
+    return tuple(name for number, name in enumerate(CATEGORIES) if declarable >> number & 1)[::-1]
 
 
 def named(counts: Counts, order: Sequence[str]) -> dict[str, int]:
@@ -83,12 +83,12 @@ def named(counts: Counts, order: Sequence[str]) -> dict[str, int]:
     ``counts`` are those of ``claims`` (or its sum over wild cards); ``order`` is best first.
     """
     left = counts.reshape(-1, counts.shape[-1]).sum(axis=0)
-    found: dict[str, int] = {}
+    declared: dict[str, int] = {}
     for name in order:
         able = _declarable_as(CATEGORIES.index(name))
-        found[name] = int(left[able].sum())
+        declared[name] = int(left[able].sum())
         left = np.where(able, 0, left)
-    return found
+    return declared
 
 
 def fair_orders(counts: Counts) -> Iterator[tuple[str, ...]]:
@@ -214,8 +214,8 @@ def _categories(keys: Counts, held: int) -> Counts:
         wanted = np.array(shape)[:, None]
         can[category] = np.minimum(most[: len(shape)], wanted).sum(axis=0) + held >= FIVE
     can |= _runs(_mask(copies > 0), _mask(copies == 1), above, held)
-    found: Counts = np.sum([made.astype(np.int64) << bit for bit, made in can.items()], axis=0)
-    return found
+    sets: Counts = np.sum([made.astype(np.int64) << bit for bit, made in can.items()], axis=0)
+    return sets
 
 
 def _mask(ranks: NDArray[np.bool_]) -> Counts:

@@ -85,12 +85,12 @@ def _deals(pots: Pots) -> Metrics:
 
 
 def _players_left(game: Game, pots: Pots) -> Metrics:
-    """Return who folds, how many are left, and how often players are asked."""
+    """Return who folds, how many are left, and how often players decide."""
     folds = dict(zip(STREETS, pots.sums.folds, strict=True)) | {"all": pots.sums.folds.sum()}
     left = {str(number): share for number, share in enumerate(pots.survivors) if share > 0}
     left["mean"] = pots.survivors @ np.arange(len(pots.survivors))
     brought_in = pots.sums.rounds[0] * (game.betting.bring_in > 0)
-    turns = pots.sums.folds.sum() + pots.sums.asked.sum() - brought_in
+    turns = pots.sums.folds.sum() + pots.sums.round_players.sum() - brought_in
     return {
         "folds": _shares(folds, pots.dealt.sum()),
         "survivors": _shares(left),
@@ -105,7 +105,7 @@ def _chips(game: Game, pots: Pots) -> Metrics:
     antes = pots.dealt if kill.ante_again else np.ones(players)
     antes = np.full(players, pots.deals) if kill.everyone else antes
     tolls = sum(map(_mean, _toll_chips(game, pots)))
-    brought = game.betting.bring_in * pots.sums.asked[0]
+    brought = game.betting.bring_in * pots.sums.round_players[0]
     chips = float(antes @ ante_by_seat(game, players) + brought) + tolls
     values: Metrics = {"pot_size": {"mean": chips}, "chips_in": {"mean": chips / players}}
     if game.toll.cards and chips:

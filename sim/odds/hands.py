@@ -33,13 +33,13 @@ def census(wild: int = 0, killers: int = 0, size: int = MAX_CARDS) -> Census:
     deadly = (wild & killers).bit_count()
     harmless = wild.bit_count() - deadly
     counts = np.zeros((size + 1, len(CATEGORIES), size + 1), np.int64)
-    page = card_words(wild)
-    choices = natural_choices(page, wild, killers)
-    joker = page.words[list(cards.cards_in(wild))[:1]].sum(dtype=np.uint64)
+    encoding = card_words(wild)
+    choices = natural_choices(encoding, wild, killers)
+    joker = encoding.words[list(cards.cards_in(wild))[:1]].sum(dtype=np.uint64)
     starts = tables().starts[size] + np.arange(size + 1, dtype=np.uint64) * joker
     for held in range(min(size, wild.bit_count()) + 1):
         natural = np.zeros((len(CATEGORIES), MAX_CARDS + 1), np.int64)
-        count_hands(tables(), page.flushes, choices, starts[held], size - held, natural)
+        count_hands(tables(), encoding.flushes, choices, starts[held], size - held, natural)
         for killed in range(held + 1):
             ways = comb(deadly, killed) * comb(harmless, held - killed)
             counts[held, :, killed:] += ways * natural[:, : size + 1 - killed]
@@ -47,12 +47,12 @@ def census(wild: int = 0, killers: int = 0, size: int = MAX_CARDS) -> Census:
     return counts
 
 
-def natural_choices(page: CardWords, wild: int, killers: int = 0) -> Choices:
+def natural_choices(encoding: CardWords, wild: int, killers: int = 0) -> Choices:
     """Return all choices of up to seven natural cards from each suit, for ``count_hands``."""
     looks = [tuple(part >> suit & EVERY_RANK for part in (wild, killers)) for suit in range(4)]
     # Innermost, where one suit follows another fastest, those of which most are alike.
     order = sorted(range(4), key=lambda suit: (looks.count(looks[suit]), looks[suit]))
-    suits = [_choices_of_a_suit(page, suit, *looks[suit]) for suit in order]
+    suits = [_choices_of_a_suit(encoding, suit, *looks[suit]) for suit in order]
     longest = max(len(totals) for totals, _, _ in suits)
     totals, masks, sizes = (
         np.array([np.pad(part[field], (0, longest - len(part[field]))) for part in suits])
@@ -66,15 +66,15 @@ def natural_choices(page: CardWords, wild: int, killers: int = 0) -> Choices:
 
 
 def _choices_of_a_suit(
-    page: CardWords, suit: int, wild: int, killers: int
+    encoding: CardWords, suit: int, wild: int, killers: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64]]:
     """Return sums of words, masks and numbers of cards, fewest cards first."""
     totals, masks = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
     sizes = np.zeros(1, np.int64)
     for card in cards.cards_in((EVERY_RANK & ~wild) << suit):
         mark = np.uint64(killers << suit >> card & 1) << KILLER_SHIFT
-        totals = np.append(totals, totals + page.words[card])
-        masks = np.append(masks, masks + (page.suits[card] + mark))
+        totals = np.append(totals, totals + encoding.words[card])
+        masks = np.append(masks, masks + (encoding.suits[card] + mark))
         sizes = np.append(sizes, sizes + 1)
     order = np.argsort(sizes, kind="stable")
     order = order[sizes[order] <= MAX_CARDS]

@@ -117,16 +117,16 @@ def _seat_tolls(deck: TollDeck, ways: tuple[Outcome, ...], players: int) -> list
 
 def _deal_tolls(deck: TollDeck, ways: tuple[Outcome, ...], seats: slice) -> Ends:
     """Return the tolls of some seats, counted in integers out of all arrangements of the deck."""
-    places = comb(DECK, deck.killers)
+    layouts = comb(DECK, deck.killers)
     weights: dict[tuple[bool, tuple[Board, ...]], int] = defaultdict(int)
     for way in ways:
-        weights[way.ending is Ending.KILLED, way.boards[seats]] += int(way.probability * places)
+        weights[way.ending is Ending.KILLED, way.boards[seats]] += int(way.probability * layouts)
     counts: tuple[dict[int, int], dict[int, int]] = defaultdict(int), defaultdict(int)
     for (killed, boards), weight in weights.items():
         for chips, number in board_tolls(deck, boards).items():
             counts[not killed][chips] += weight * number
     choices = comb(DECK - deck.killers, deck.harmless_tolls) * comb(deck.killers, deck.killer_tolls)
-    total = places * choices
+    total = layouts * choices
     return Ends(
         *({chips: Fraction(part[chips], total) for chips in part if part[chips]} for part in counts)
     )
@@ -181,7 +181,7 @@ def over_deals(ends: Ends, deals: int) -> dict[int, Number]:
     killed, ended = (np.fft.rfft(_dense(part, unit, size)) for part in ends)
     series, power = _geometric(killed, deals)
     chances = np.fft.irfft(ended * series + power, size)
-    return {int(place) * unit: float(chances[place]) for place in np.flatnonzero(chances >= LEAST)}
+    return {int(index) * unit: float(chances[index]) for index in np.flatnonzero(chances >= LEAST)}
 
 
 def _likely_deals(killed: float, deals: int) -> int:

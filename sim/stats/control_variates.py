@@ -89,7 +89,10 @@ def controlled_frame(
     parts = list(scenarios)
     games = frame.labels(scenario for scenario, _ in parts)
     policies = frame.policy_labels(scenario for scenario, _ in parts)
-    known = {(games[one.key], one.players, policies[one.key]): part for one, part in parts}
+    known = {
+        (games[scenario.key], scenario.players, policies[scenario.key]): part
+        for scenario, part in parts
+    }
     rows = [_row(row, known[row[:3]]) for row in plain.itertuples(index=False, name=None)]
     basis = [
         f"{game}, {players} players, {policy}: {part.basis}"
@@ -112,8 +115,8 @@ def _row(row: tuple[Any, ...], controlled: Controlled) -> tuple[Any, ...]:
 def controls(scenario: Scenario) -> dict[Key, list[Control]]:
     """Return what is controlled of a scenario, and by what, whatever was seen.
 
-    Where players act it is what killers do, by the same with all staying. Where all stay it is the
-    category of the winning hand, by how often such a hand, or a better one, is shown.
+    Where players act it is what killers do, by the same in all-call play. In all-call play it is
+    the category of the winning hand, by how often such a hand, or a better one, is shown.
     """
     exact = _exact(scenario)
     if not scenario.stays:
@@ -135,7 +138,7 @@ def controls(scenario: Scenario) -> dict[Key, list[Control]]:
 
 
 def _exact(scenario: Scenario) -> dict[Key, float]:
-    """Return the exact values where all stay."""
+    """Return the exact values of all-call play."""
     values = exact_values(scenario.game, scenario.players)
     return {key: float(value) for key, value in values.items()}
 
@@ -146,14 +149,14 @@ def _mean(control: Control, exact: Mapping[Key, float]) -> float:
 
 
 def controlled_estimates(
-    scenario: Scenario, own: Sequence[Tally], staying: Sequence[Tally]
+    scenario: Scenario, own: Sequence[Tally], all_call: Sequence[Tally]
 ) -> dict[Key, Estimate]:
     """Return what is controlled of a scenario, from groups of equally many pots of its own and of
-    the same cards with all staying, and was seen often enough."""
+    the same cards in all-call play, and was seen often enough."""
     exact, by = _exact(scenario), controls(scenario)
     ratios = group_ratios(scenario, own, {metric for metric, _ in by})
     metrics = {control.metric for parts in by.values() for control in parts}
-    known = group_ratios(Scenario(scenario.game, scenario.players), staying, metrics)
+    known = group_ratios(Scenario(scenario.game, scenario.players), all_call, metrics)
     estimates = {}
     for key, parts in by.items():
         centred = np.column_stack([_centred(part, known, exact) for part in parts])

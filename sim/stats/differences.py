@@ -1,4 +1,4 @@
-"""Differences of two scenarios, sharper where both were dealt the same cards.
+"""Differences of two scenarios, more precise where both were dealt the same cards.
 
 Scenarios of one table size and seed see the same cards, so that differences are taken group by
 group of pots; the error is that of a jackknife which leaves out a group at a time (Efron and Stein,
@@ -22,7 +22,7 @@ from sim.stats.metrics import METRICS, Key, estimates, in_order, kind_of
 from sim.tally import Tally
 
 FEWEST_GROUPS = 8
-"""From fewer the spread between groups is not to be told."""
+"""From fewer the spread between groups is not known."""
 COLUMNS = ("metric", "level", "a", "b", "difference", "se", "low", "high", "paired")
 """The columns of a comparison."""
 Values = dict[Key, Estimate]

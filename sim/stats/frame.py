@@ -31,7 +31,7 @@ FEWEST_HITS = 25
 def tidy_frame(results: Iterable[tuple[Scenario, Tally]], *, anytime: bool = False) -> pd.DataFrame:
     """Return the tidy frame of scenarios with their tallies; columns as ``COLUMNS``.
 
-    With ``anytime`` low and high are confidence sequences: 95 % at every moment.
+    With ``anytime`` low and high are confidence sequences: 95 % at every number of pots.
     """
     played = list(results)
     names = labels(scenario for scenario, _ in played)
@@ -70,39 +70,39 @@ def titled(title: str, label: str) -> str:
 
 def labels(scenarios: Iterable[Scenario]) -> dict[str, str]:
     """Return each scenario's game by key, told apart by a # where different rules share a name."""
-    several = list(scenarios)
-    rules = {(scenario.game.label, scenario.game.digest) for scenario in several}
+    listed = list(scenarios)
+    rules = {(scenario.game.label, scenario.game.digest) for scenario in listed}
     shared = Counter(label for label, _ in rules)
     return {
         scenario.key: scenario.game.label
         + (f" #{scenario.game.digest[:6]}" if shared[scenario.game.label] > 1 else "")
-        for scenario in several
+        for scenario in listed
     }
 
 
 def policy_labels(scenarios: Iterable[Scenario]) -> dict[str, str]:
     """Return each scenario's policy by key, told apart by a # where what differs shares a name."""
-    several = list(scenarios)
+    listed = list(scenarios)
     # Policies of a table size: a name for all seats is the same one at every size.
-    acts = {(scenario.players, scenario.policy, scenario.acts) for scenario in several}
+    acts = {(scenario.players, scenario.policy, scenario.acts) for scenario in listed}
     shared = Counter((players, label) for players, label, _ in acts)
     return {
         scenario.key: scenario.policy
         + (f" #{scenario.acts[:6]}" if shared[scenario.players, scenario.policy] > 1 else "")
-        for scenario in several
+        for scenario in listed
     }
 
 
 def exact_frame(scenarios: Iterable[Scenario]) -> pd.DataFrame:
     """Return the same columns with exact values alone; estimates are empty and pots are 0."""
     rows = []
-    several = list(scenarios)
-    names, policies = labels(several), policy_labels(several)
-    for scenario in several:
+    listed = list(scenarios)
+    names, policies = labels(listed), policy_labels(listed)
+    for scenario in listed:
         exact = exact_values(scenario.game, scenario.players, scenario.seats)
-        words = (names[scenario.key], scenario.players, policies[scenario.key])
+        leading = (names[scenario.key], scenario.players, policies[scenario.key])
         for key in in_order(exact):
-            rows.append((*words, *key, *[np.nan] * 4, 0, exact[key], np.nan))
+            rows.append((*leading, *key, *[np.nan] * 4, 0, exact[key], np.nan))
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"exact": float})
 
 

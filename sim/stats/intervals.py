@@ -207,7 +207,7 @@ def of_quantile(
     low, high = (hits * total / (pots or total) for hits in ranks(pots or total, share))
     wanted = [np.ceil(total * share), np.ceil(low), np.floor(high) + 1]
     bins = np.searchsorted(np.cumsum(counts), wanted)
-    middle, *ends = (float(place * unit) if place < len(counts) - 1 else np.nan for place in bins)
+    middle, *ends = (float(index * unit) if index < len(counts) - 1 else np.nan for index in bins)
     return Estimate(middle, np.nan, *ends)
 
 
@@ -226,7 +226,7 @@ def of_spread(counts: NDArray[np.int64], unit: int, total: float, squares: float
 
 
 def confidence_sequence(value: Estimate) -> Estimate:
-    """Return a share or mean with its 95 % confidence sequence in the place of its interval.
+    """Return a share or mean with its 95 % confidence sequence instead of its interval.
 
     With a chance of 95 % it holds the truth after every number of pots, so that one may look at
     any time and stop when one likes. Means: asymptotic, by a normal mixture (Waudby-Smith, Arbour,
@@ -282,7 +282,7 @@ def _sequence_share(share: float, trials: float) -> tuple[float, float]:
 
 @lru_cache(maxsize=1024)
 def sequence_ranks(trials: int, chance: float) -> tuple[float, float]:
-    """Return between which numbers of hits a confidence sequence expects them, at every moment.
+    """Return the lowest and highest number of hits of a confidence sequence at this many trials.
 
     Ties do not matter: of what equals a quantile, let a lot drawn with the right chance decide
     whether it counts as a hit, and hits are binomial; fewer lie below, and more up to it.

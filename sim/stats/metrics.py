@@ -93,7 +93,7 @@ class Metric:
         return [part for part in self.parts if part.where(scenario)] if self.where(scenario) else []
 
     def levels(self, scenario: Scenario) -> list[str]:
-        """Return all levels that a scenario's tallies have room for."""
+        """Return all levels that a scenario's tallies hold."""
         parts = self.parts_of(scenario)
         return [level for part in parts for level in part.levels.columns(scenario)]
 
@@ -144,7 +144,7 @@ def _players(scenario: Scenario, _: str = "") -> int:
 
 def _seats(scenario: Scenario, policy: str) -> int:
     """Return how many seats play a policy."""
-    return Counter(one.name for one in scenario.seats)[policy]
+    return Counter(seat.name for seat in scenario.seats)[policy]
 
 
 def _exists(scenario: Scenario, level: str) -> bool:
@@ -381,7 +381,7 @@ def estimates(
 ) -> Iterator[tuple[str, str, Estimate]]:
     """Yield (metric, level, estimate) for all that a scenario's game has to tell.
 
-    With ``anytime`` low and high are confidence sequences: 95 % at every moment.
+    With ``anytime`` low and high are confidence sequences: 95 % at every number of pots.
     """
     ranks = sequence_ranks if anytime else expected_ranks
     for metric in METRICS.values():
@@ -427,12 +427,12 @@ def is_amount(metric: str, level: str) -> bool:
 
 def in_order(keys: Iterable[Key]) -> list[Key]:
     """Sort by metric as listed, numbered levels by number behind the others."""
-    several, metrics = list(dict.fromkeys(keys)), list(METRICS)
-    first = {key: index for index, key in enumerate(several)}
+    unique, metrics = list(dict.fromkeys(keys)), list(METRICS)
+    first = {key: index for index, key in enumerate(unique)}
 
     def order(key: Key) -> tuple[int, int, int]:
         metric, level = key
         number = int(level.removesuffix("+")) if is_number(level) else -1
         return metrics.index(metric), number, first[key]
 
-    return sorted(several, key=order)
+    return sorted(unique, key=order)

@@ -40,47 +40,47 @@ def precision_status(precision: Precision, scenario: Scenario, tally: Tally) -> 
     return judged(precision, scenario, _estimate(precision, scenario, tally), tally.pots)
 
 
-def judged(precision: Precision, scenario: Scenario, found: Estimate, pots: int) -> PrecisionStatus:
+def judged(precision: Precision, scenario: Scenario, value: Estimate, pots: int) -> PrecisionStatus:
     """Return how sharply an estimate from so many pots knows what a precision asks for."""
-    half_width = (found.high - found.low) / 2
-    enough = _has_varied(precision, scenario, found)
+    half_width = (value.high - value.low) / 2
+    enough = _has_varied(precision, scenario, value)
     if precision.half_width is not None:
         wanted = precision.half_width
     else:
-        wanted = abs((precision.relative or 0) * found.estimate) or math.nan
-        enough = enough and _hits(found, pots) >= FEWEST_HITS
+        wanted = abs((precision.relative or 0) * value.estimate) or math.nan
+        enough = enough and _hits(value, pots) >= FEWEST_HITS
     return PrecisionStatus(
-        pots, found.estimate, half_width, wanted, bool(enough and half_width <= wanted)
+        pots, value.estimate, half_width, wanted, bool(enough and half_width <= wanted)
     )
 
 
 def _estimate(precision: Precision, scenario: Scenario, tally: Tally) -> Estimate:
     name = (precision.metric, precision.level)
-    for metric, level, found in estimates(scenario, tally):
+    for metric, level, value in estimates(scenario, tally):
         if (metric, level) == name:
-            return found
+            return value
     return unseen(*name, tally.pots)
 
 
-def _has_varied(precision: Precision, scenario: Scenario, found: Estimate) -> bool:
+def _has_varied(precision: Precision, scenario: Scenario, value: Estimate) -> bool:
     """Whether an interval means something: a mean that never moved has none, unless it is fixed."""
-    if not math.isnan(found.trials) or found.se > 0:
+    if not math.isnan(value.trials) or value.se > 0:
         return True
     exact = exact_values(scenario.game, scenario.players, scenario.seats).get(
         (precision.metric, precision.level)
     )
-    return exact is not None and math.isclose(float(exact), found.estimate)
+    return exact is not None and math.isclose(float(exact), value.estimate)
 
 
-def _hits(found: Estimate, pots: int) -> float:
+def _hits(value: Estimate, pots: int) -> float:
     """Return how often the thing was seen; of a mean, at least in how many pots it was not nought.
 
     (sum of x)² ≤ (pots with x ≠ 0) × (sum of x²), by Cauchy and Schwarz.
     """
-    if not math.isnan(found.trials):
-        return found.estimate * found.trials
-    squares = found.se**2 * (pots - 1) + found.estimate**2
-    return pots * found.estimate**2 / squares if squares > 0 else 0.0
+    if not math.isnan(value.trials):
+        return value.estimate * value.trials
+    squares = value.se**2 * (pots - 1) + value.estimate**2
+    return pots * value.estimate**2 / squares if squares > 0 else 0.0
 
 
 def check(plan: Plan) -> None:
@@ -119,7 +119,7 @@ def _check_level(metric: str, level: str, scenario: Scenario) -> None:
 
 
 def levels(metric: str, scenario: Scenario) -> list[str]:
-    """Return all levels that a scenario's tallies have room for; none of what is no metric."""
+    """Return all levels that a scenario's tallies hold; none of what is no metric."""
     return METRICS[metric].levels(scenario) if metric in METRICS else []
 
 
