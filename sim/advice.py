@@ -98,7 +98,7 @@ CONSTRAINTS: dict[str, Constraint] = {
         "with fewer than two of eight in, an evening is mostly looking on", at_most=False,
     ),
 }  # fmt: skip
-"""Every constraint, in the order in which they are told."""
+"""Every constraint, in the order in which they are listed."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ class Finding:
     limit: float
     verdict: Verdict
     more_pots: float
-    """About how many more it takes to tell: 0 if it is told, NaN if no number would."""
+    """About how many more it takes to tell: 0 if it is known, NaN if no number would."""
 
     @property
     def constraint(self) -> Constraint:
@@ -385,15 +385,15 @@ def recommend(
         line: Any = row
         rows.setdefault(line.players, {})[line.metric, line.level] = line
     bets = bool((part[part.metric == "bets"].estimate > 0).any())
-    stays = part[part.metric == "folds"].empty
+    no_fold = part[part.metric == "folds"].empty
     shown = all(_figure(size, "showdowns", "all").low > ALWAYS for size in rows.values())
-    left_out = _left_out(game, bets=bets, stays=stays, shown=shown)
+    left_out = _left_out(game, bets=bets, no_fold=no_fold, shown=shown)
     names = [name for name in CONSTRAINTS if name not in left_out]
     sizes = tuple(_size(players, rows[players], names, wanted, speed) for players in sorted(rows))
     return Recommendation(game, policy, wanted, speed, sizes, left_out, bets)
 
 
-def _left_out(game: Game, *, bets: bool, stays: bool, shown: bool) -> dict[str, str]:
+def _left_out(game: Game, *, bets: bool, no_fold: bool, shown: bool) -> dict[str, str]:
     """Return the constraints that say nothing about a game as it is played, each with why."""
     reasons: dict[str, str] = {}
     if most_deals(game) == 1:
@@ -402,7 +402,7 @@ def _left_out(game: Game, *, bets: bool, stays: bool, shown: bool) -> dict[str, 
         reasons["toll_share"] = "there are no tolls"
     elif not bets:
         reasons["toll_share"] = "nobody bets, so that a pot is antes and tolls alone"
-    if stays and game.kill.treatment == "redeal":
+    if no_fold and game.kill.treatment == "redeal":
         nobody = "nobody folds" + (" or is put out" if game.kill.cards else "")
         reasons["players_left"] = nobody
         if shown:  # or all deals of a pot may be killed

@@ -67,10 +67,10 @@ def instance(value: object, kind: type[Kind], what: str) -> Kind:
 
 def one_of(value: object, known: Iterable[str], what: str) -> str:
     """Return a word of those that are known."""
-    words = list(known)
-    if isinstance(value, str) and value in words:
+    names = list(known)
+    if isinstance(value, str) and value in names:
         return str(value)
-    raise InputError(f"there is no {what} {shown(value)}: there are {', '.join(words)}")
+    raise InputError(f"there is no {what} {shown(value)}: there are {', '.join(names)}")
 
 
 def whole_number(
@@ -103,21 +103,21 @@ def several(values: object, what: str) -> list[Any]:
     try:
         if isinstance(values, (str, bytes, Mapping, type)):
             raise TypeError
-        found = list(islice(values, MOST + 1))  # type: ignore[call-overload]
+        items = list(islice(values, MOST + 1))  # type: ignore[call-overload]
     except TypeError:
         raise InputError(
             f"{what} cannot be {shown(values)}: give one, or several in a list"
         ) from None
-    if len(found) > MOST:
+    if len(items) > MOST:
         raise InputError(f"{what} is given more than {MOST:,} times: give fewer")
-    return found
+    return items
 
 
 def path(value: object, what: str) -> Path:
     """Return a path, given as text or as one."""
-    found = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
-    if isinstance(found, str) and "\0" not in found and len(found) <= LONGEST_PATH:
-        return Path(found)
+    text = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
+    if isinstance(text, str) and "\0" not in text and len(text) <= LONGEST_PATH:
+        return Path(text)
     raise InputError(f"{what} must be a path, and {shown(value)} is none")
 
 
@@ -144,5 +144,5 @@ def _hides(values: Any, depth: int = NESTED) -> bool:
     if isinstance(values, (list, tuple)) and depth:
         kinds = set(map(type, values))  # of a long list of numbers, at the speed of C
         deeper = any(issubclass(kind, (list, tuple, np.ma.MaskedArray)) for kind in kinds)
-        return deeper and any(_hides(one, depth - 1) for one in values)
+        return deeper and any(_hides(value, depth - 1) for value in values)
     return isinstance(values, np.ma.MaskedArray) and bool(np.ma.is_masked(values))

@@ -117,14 +117,14 @@ def _card_of_a_set(word: str) -> int:
 
 def format_set(mask: int, *, symbols: bool = False) -> str:
     """Write a set of cards, whole suits and ranks by name, then single cards."""
-    words: list[str] = []
+    parts: list[str] = []
     for names, sets in (
         (SUIT_NAMES, _SUIT_SETS),
         (RANK_PLURALS, _RANK_SETS),
     ):
         for name, cards in zip(names, sets, strict=True):
             if mask & cards == cards:
-                words.append(name)
+                parts.append(name)
                 mask &= ~cards
-    words += [format_card(card, symbols=symbols) for card in cards_in(mask)]
-    return " ".join(words) or "none"
+    parts += [format_card(card, symbols=symbols) for card in cards_in(mask)]
+    return " ".join(parts) or "none"

@@ -10,7 +10,7 @@ CONTROL = re.compile(
 
 def printable(text: str) -> str:
     r"""Return a text as it may be printed: what steers a terminal is spelled, as in ``\x1b``."""
-    return CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
+    return CONTROL.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 class InputError(ValueError):

@@ -20,7 +20,7 @@ class Event(IntEnum):
     SHOW = 8  # strength of the hand shown
     ABANDON = 9  # the number of deals after which the pot is shared
     WIN = 10  # chips
-    FOLD = 11  # chips that staying would have cost
+    FOLD = 11  # chips that a call would have cost
     CHECK = 12  # 0
     CALL = 13  # chips
     BET = 14  # chips: the first of a round, or what completes the bring-in

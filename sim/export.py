@@ -98,8 +98,8 @@ def _save(
     with paths.placed(*wanted) as (table, *dictionary):
         {"csv": _csv, "json": _json, "parquet": _parquet}[kind](parts, table)
         for meanings in dictionary:
-            words = _dictionary(columns=columns, store=store if cells else None)
-            words.to_csv(meanings, index=False)
+            frame = _dictionary(columns=columns, store=store if cells else None)
+            frame.to_csv(meanings, index=False)
     return wanted
 
 
@@ -130,13 +130,15 @@ def _dictionary(*, columns: dict[str, str], store: Store | None) -> pd.DataFrame
 def _arrays() -> dict[str, str]:
     """Return the arrays of a tally with what is written below each where they are declared."""
     body = ast.parse(inspect.getsource(Counts)).body[0]
-    found: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     for field, text in pairwise(ast.iter_child_nodes(body)):
         if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
             name, meaning = ast.unparse(field.target), ast.literal_eval(text.value)
-            found[name] = " ".join(str(meaning).split())
+            meanings[name] = " ".join(str(meaning).split())
     kinds = " ".join((tally.__doc__ or "").split("``KINDS``")[-1].split())
-    return {name: text.replace("KIND", "kinds") for name, text in found.items()} | {"kinds": kinds}
+    return {name: text.replace("KIND", "kinds") for name, text in meanings.items()} | {
+        "kinds": kinds
+    }
 
 
 def _estimates(store: Store) -> Iterator[pd.DataFrame]:
@@ -152,15 +154,15 @@ def _cells(store: Store) -> Iterator[pd.DataFrame]:
     frames: list[pd.DataFrame] = []
     for scenario, seed in parts:
         for cell in store.cells(scenario, seed):
-            place = (
+            keys = (
                 scenario.key,
                 names[scenario.key],
                 scenario.players,
                 policies[scenario.key],
                 seed,
             )
-            named: dict[str, Any] = dict(zip(CELLS, (*place, cell.number), strict=False))
-            frames.append(_long(cell.tally).assign(**named)[list(CELLS)])
+            columns: dict[str, Any] = dict(zip(CELLS, (*keys, cell.number), strict=False))
+            frames.append(_long(cell.tally).assign(**columns)[list(CELLS)])
             if len(frames) == CHUNK:
                 yield pd.concat(frames)
                 frames = []

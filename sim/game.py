@@ -43,11 +43,11 @@ _LISTED = Field(strict=False)  # TOML and JSON have lists where a page has tuple
 
 
 def _read_words(text: str) -> str:
-    """Return words as one line; refuse what could steer a terminal."""
-    words = " ".join(text.split())
-    if printable(words) != words:
+    """Return text as one line; refuse what could steer a terminal."""
+    line = " ".join(text.split())
+    if printable(line) != line:
         raise ValueError("it holds a control character: leave it out")
-    return words
+    return line
 
 
 Words = Annotated[str, AfterValidator(_read_words)]
@@ -194,8 +194,8 @@ class Game(_Section):
 
     def rules(self) -> dict[str, Any]:
         """Everything that decides how a pot is played, as plain JSON values; no words."""
-        words = {"name", "title", "source", "summary", "choices", "changed", "original"}
-        return self.model_dump(mode="json", exclude=words)
+        unplayed = {"name", "title", "source", "summary", "choices", "changed", "original"}
+        return self.model_dump(mode="json", exclude=unplayed)
 
     @property
     def digest(self) -> str:
@@ -230,15 +230,15 @@ class Game(_Section):
     def announcement(self) -> str:
         """What the dealer announces before the deal (OPR-672 asks for it)."""
         killers = cards.format_set(self.kill.cards, symbols=True).replace(" ", ", ")
-        words = [f"{self.title}, seven-card stud."]
+        sentences = [f"{self.title}, seven-card stud."]
         if self.wild:
-            words.append(f"Wild: {cards.format_set(self.wild, symbols=True)}.")
+            sentences.append(f"Wild: {cards.format_set(self.wild, symbols=True)}.")
         if self.kill.cards and self.kill.treatment == "player-out":
-            words.append(f"Whoever is dealt {killers} face up is out, and the deal goes on.")
+            sentences.append(f"Whoever is dealt {killers} face up is out, and the deal goes on.")
         elif self.kill.cards:
             back = "everybody, folded or not" if self.kill.everyone else "those still in"
             again = self.kill.ante_again or self.kill.everyone
-            words.append(
+            sentences.append(
                 f"If {killers} is dealt face up the hand is killed: all cards are shuffled and "
                 f"dealt again to {back}, for the same pot, "
                 f"{'with' if again else 'without'} a new ante."
@@ -246,10 +246,10 @@ class Game(_Section):
         if self.toll.cards:
             toll_cards = cards.format_set(self.toll.cards, symbols=True)
             prices = ", then ".join(map(str, self.toll.prices))
-            words.append(
+            sentences.append(
                 f"Whoever is dealt a toll card ({toll_cards}) face up pays {prices} into the pot."
             )
-        return " ".join(words)
+        return " ".join(sentences)
 
 
 def digest_of(content: Mapping[str, Any]) -> str:
@@ -274,10 +274,10 @@ Games = str | Path | Game | Iterable[str | Path | Game]
 
 def load_games(games: Games, options: Iterable[str] = ()) -> list[Game]:
     """Read one page or several, however they are named, and set options on each."""
-    named = [games] if isinstance(games, (str, Path, Game)) else arguments.several(games, "a game")
-    if not named:
+    pages = [games] if isinstance(games, (str, Path, Game)) else arguments.several(games, "a game")
+    if not pages:
         raise InputError(f"no game is asked for: there are {', '.join(shipped())}")
-    return [load(page, options) for page in named]
+    return [load(page, options) for page in pages]
 
 
 def load(page: str | Path | Game, options: Iterable[str] = (), folder: Path = Path()) -> Game:

@@ -50,8 +50,8 @@ def evaluate(
     """
     rows, single = read_hands(hands)
     out = np.empty(len(rows), np.uint16)
-    words = _words_of_cards(wild_mask(wild), flag(flush_repeats, "flush_repeats"))
-    refuse_hand(rows, rank_array(tables(), words, rows, out))
+    card_words = _words_of_cards(wild_mask(wild), flag(flush_repeats, "flush_repeats"))
+    refuse_hand(rows, rank_array(tables(), card_words, rows, out))
     return out[0] if single else out
 
 
@@ -81,8 +81,8 @@ def category(strengths: ArrayLike) -> Any:
 def describe(strengths: ArrayLike) -> Any:
     """Return each strength in words, ``"five nines"``: str, or an array of them."""
     indices = _indices(strengths)
-    words = [_words(int(value)) for value in tables().values[indices].ravel()]
-    return words[0] if indices.ndim == 0 else np.array(words).reshape(indices.shape)
+    descriptions = [_description(int(value)) for value in tables().values[indices].ravel()]
+    return descriptions[0] if indices.ndim == 0 else np.array(descriptions).reshape(indices.shape)
 
 
 def deal(players: int, tables: int = 1, seed: int = 0) -> NDArray[np.uint8]:
@@ -156,7 +156,7 @@ def _indices(strengths: ArrayLike) -> NDArray[np.int64]:
     return indices.astype(np.int64)
 
 
-def _words(value: int) -> str:
+def _description(value: int) -> str:
     """Say a packed hand value (``RankTables.values``) in words."""
     name = CATEGORIES[value >> 20]
     first, second = ((value >> shift & 15) - 1 for shift in (16, 12))

@@ -122,7 +122,7 @@ def load(path: str | Path) -> LoadedPlan:
 
 
 def make_plan(games: Any, **target: Any) -> Plan:
-    """Return a plan made in Python, of the same words as a plan file; warns of duplicates."""
+    """Return a plan made in Python, of the same keys as a plan file; warns of duplicates."""
     return with_warnings(_build({"games": games, **target}, where="the plan", folder=Path()))
 
 
@@ -167,10 +167,10 @@ def _scenarios(
     return list(alike.values())
 
 
-def _build(words: dict[str, Any], where: str, folder: Path) -> LoadedPlan:
+def _build(data: dict[str, Any], where: str, folder: Path) -> LoadedPlan:
     """Turn what a plan says into scenarios and a target; ``where`` names it in errors."""
     try:
-        table = Table.model_validate(words)
+        table = Table.model_validate(data)
     except ValidationError as error:
         raise InputError(f"{where}: {_sentence(error)}") from None
     try:

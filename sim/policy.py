@@ -1,9 +1,9 @@
 """A policy is how a player acts: one table from what he sees to the chance to fold and to raise.
 
-A player sees the street, what his hand is worth, what staying costs, and whether a board that he
-can see already beats all he holds. Value and price are counted in fair shares: a value of 1 is the
-chance of one player among as many as are still in, and a price of 1 is what breaks even at it. So
-one table serves any number of opponents.
+A player sees the street, what his hand is worth, what it costs to stay in, and whether a board that
+he can see already beats all he holds. Value and price are counted in fair shares: a value of 1 is
+the chance of one player among as many as are still in, and a price of 1 is what breaks even at it.
+So one table serves any number of opponents.
 """
 
 import base64
@@ -405,13 +405,13 @@ def _read_page(path: Path) -> Policy:
 
 def _split(text: str) -> list[str]:
     """Split at commas, but for those between the chances of a ``fold:``."""
-    words: list[str] = []
-    for word in text.split(","):
-        if words and words[-1].startswith("fold:") and _is_number(word):
-            words[-1] += f",{word.strip()}"
+    parts: list[str] = []
+    for part in text.split(","):
+        if parts and parts[-1].startswith("fold:") and _is_number(part):
+            parts[-1] += f",{part.strip()}"
         else:
-            words.append(word.strip())
-    return words
+            parts.append(part.strip())
+    return parts
 
 
 def _is_number(word: str) -> bool:

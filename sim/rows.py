@@ -204,7 +204,7 @@ def _batch(scenario: Scenario, seed: int, first: int, pots: int, by: By) -> pd.D
     return pd.DataFrame({name: columns[name] for name in columns_of(scenario, by)})
 
 
-def _by_seat(scenario: Scenario, told: dict[str, Column]) -> dict[str, Any]:
+def _by_seat(scenario: Scenario, arrays: dict[str, Column]) -> dict[str, Any]:
     """Return the columns of a row a pot and seat."""
     players = scenario.players
 
@@ -213,7 +213,7 @@ def _by_seat(scenario: Scenario, told: dict[str, Column]) -> dict[str, Any]:
 
     columns: dict[str, Any] = {
         name: repeated(column) if column.ndim == 1 else column.astype(np.int64).ravel()
-        for name, column in told.items()
+        for name, column in arrays.items()
         if name in _POT
     }
     if not scenario.stays:
@@ -221,48 +221,48 @@ def _by_seat(scenario: Scenario, told: dict[str, Column]) -> dict[str, Any]:
             *((name, STREETS) for name in ("bets", "rounds", "folds")),
             *((name, _BANDS) for name in ("asked", "price_folds")),
         ):
-            for level, column in zip(levels, told[name].T, strict=True):
+            for level, column in zip(levels, arrays[name].T, strict=True):
                 columns[f"{name}_{level}"] = repeated(column)
     names = list(dict.fromkeys(policy.name for policy in scenario.seats))
     playing = [names.index(policy.name) for policy in scenario.seats]
     strength = columns["strength"]
     category = np.where(strength > 0, hands.tables().categories[strength], -1)
     return columns | {
-        "seat": np.tile(np.arange(1, players + 1), len(told["pot"])),
-        "policy": _words(np.tile(playing, len(told["pot"])), names),
-        "ending": _words(columns["ending"], ENDINGS["pot"]),
+        "seat": np.tile(np.arange(1, players + 1), len(arrays["pot"])),
+        "policy": _categorical(np.tile(playing, len(arrays["pot"])), names),
+        "ending": _categorical(columns["ending"], ENDINGS["pot"]),
         "opener": _or_blank(columns["opener"]),
         "net": columns["won"] - columns["paid"],
-        "folded": _words(columns["folded"], STREETS, ordered=True),
-        "out": _words(columns["out"], STREETS[:UP_STREETS], ordered=True),
+        "folded": _categorical(columns["folded"], STREETS, ordered=True),
+        "out": _categorical(columns["out"], STREETS[:UP_STREETS], ordered=True),
         "out_card": _or_blank(columns["out_card"]),
-        "category": _words(category, CATEGORIES, ordered=True),
+        "category": _categorical(category, CATEGORIES, ordered=True),
     }
 
 
-def _by_deal(scenario: Scenario, told: dict[str, Column]) -> dict[str, Any]:
+def _by_deal(scenario: Scenario, arrays: dict[str, Column]) -> dict[str, Any]:
     """Return the columns of a row a deal."""
     columns: dict[str, Any] = {
-        name: column.astype(np.int64) for name, column in told.items() if column.ndim == 1
+        name: column.astype(np.int64) for name, column in arrays.items() if column.ndim == 1
     }
-    payers = told["toll_payers"].astype(np.int64)
+    payers = arrays["toll_payers"].astype(np.int64)
     if not scenario.game.toll.cards:  # then all pay for none
         payers[:, 0] = columns["players"]
     columns |= {f"payers_{number}": column for number, column in enumerate(payers.T)}
     return columns | {
         "deal": columns["deal"] + 1,
-        "ending": _words(columns["ending"], ENDINGS["deal"]),
+        "ending": _categorical(columns["ending"], ENDINGS["deal"]),
         "killer_card": _or_blank(columns["killer_card"]),
-        "killer_street": _words(columns["killer_street"], WHERE_KILLED, ordered=True),
+        "killer_street": _categorical(columns["killer_street"], WHERE_KILLED, ordered=True),
         "killer_seat": _or_blank(columns["killer_seat"]),
     }
 
 
-def _words(codes: Column, names: Iterable[str], *, ordered: bool = False) -> Any:
-    """Return the names of codes; what is none of them is blank."""
-    words = pd.CategoricalDtype(list(names), ordered=ordered)
-    known = np.where((codes >= 0) & (codes < len(words.categories)), codes, -1)
-    return pd.Categorical.from_codes(known.astype(np.int8), dtype=words)
+def _categorical(codes: Column, names: Iterable[str], *, ordered: bool = False) -> Any:
+    """Return the names of codes, as categories; what is none of them is blank."""
+    dtype = pd.CategoricalDtype(list(names), ordered=ordered)
+    known = np.where((codes >= 0) & (codes < len(dtype.categories)), codes, -1)
+    return pd.Categorical.from_codes(known.astype(np.int8), dtype=dtype)
 
 
 def _or_blank(numbers: Column) -> Any:

@@ -66,9 +66,9 @@ def expected_strength(
     flush_repeats = flag(flush_repeats, "flush_repeats")
     rows, single = read_hands(hands)
     mask = wild_mask(wild)
-    words = evaluate.card_words(mask, flush_repeats=flush_repeats)
+    card_words = evaluate.card_words(mask, flush_repeats=flush_repeats)
     table, out = strength_table(mask, flush_repeats), np.empty(len(rows))
-    refuse_hand(rows, kernel.look_up(table, tables(), words, rows, opponents, out))
+    refuse_hand(rows, kernel.look_up(table, tables(), card_words, rows, opponents, out))
     return float(out[0]) if single else out
 
 

@@ -114,9 +114,9 @@ class Study:
             arguments.instance(level, str, "level")
         rows = [row for part in self.parts for row in self._settling(*part, metric, level)]
         if not rows:
-            words = " ".join(filter(None, (metric, level))) or "a metric"
+            target = " ".join(filter(None, (metric, level))) or "a metric"
             raise InputError(
-                f"no pots of this study tell of {brief(words)}: ask for what its frame has"
+                f"no pots of this study tell of {brief(target)}: ask for what its frame has"
             )
         scenarios = [scenario for scenario, _ in self.parts]
         games, policies = frames.labels(scenarios), frames.policy_labels(scenarios)
@@ -175,15 +175,15 @@ def status(store: Store) -> pd.DataFrame:
     for scenario, seed in parts:
         total, note = store.total(scenario, seed), store.note(scenario, seed)
         target = dict(note.target) if note else {}
-        words = {name: target.pop(name, None) for name in ("pots", "max_seconds")}
+        limits = {name: target.pop(name, None) for name in ("pots", "max_seconds")}
         precision = Precision(**target) if target else None
         known = stopping.precision_status(precision, scenario, total) if precision else None
         rows.append(
             (
                 scenario.key, names[scenario.key], scenario.players, policies[scenario.key], seed,
-                total.pots, words["pots"], str(precision or ""),
+                total.pots, limits["pots"], str(precision or ""),
                 known.half_width if known else None, known.wanted if known else None,
-                words["max_seconds"], note.seconds if note else None, note.stop if note else None,
+                limits["max_seconds"], note.seconds if note else None, note.stop if note else None,
                 checksum(total),
             )
         )  # fmt: skip
@@ -236,7 +236,7 @@ def run_plan(
 ) -> Study:
     """Bring a store (a path) up to a plan, or to a plan file, and return the plan's study.
 
-    The other words are those of ``simulate``. Running it again goes on, or has nothing to do.
+    The other arguments are those of ``simulate``. Running it again goes on, or has nothing to do.
     """
     check_threads(threads)
     path, progress = _store_path(store), _check_progress(progress)
@@ -290,7 +290,7 @@ def read_or_simulate(
 ) -> pd.DataFrame:
     """Return what a store (a path) holds of these games as a frame; without a store, play it.
 
-    The other words are those of ``simulate``; ``pots`` and ``seed`` are for playing. A store is
+    The other arguments are those of ``simulate``; ``pots`` and ``seed`` are for playing. A store is
     read and never written to, all seeds of a scenario together, and table sizes and policies that
     it does not hold are left out. Raises ``NoData`` if nothing is left, and ``InputError`` for what
     else a user can mend.
