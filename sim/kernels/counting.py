@@ -434,9 +434,9 @@ def count_bets(rows, workspace, sums, acting):
                 workspace.together[lane] += np.int32(rows.folds[street, lane])
         add_kinds(sums.folds, len(STREETS), workspace.together, rows.dealt_in, weights, count)
         for band in range(len(rows.asked)):
-            folds, asked = rows.price_folds[band], rows.asked[band]
-            add_kinds(sums.folds_by_price, band, folds, asked, weights, count)
-            add_things(sums.folds_by_price, band, asked, weights, count)
+            folds, turns = rows.price_folds[band], rows.asked[band]
+            add_kinds(sums.folds_by_price, band, folds, turns, weights, count)
+            add_things(sums.folds_by_price, band, turns, weights, count)
 
 
 @step
