@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sim.plan import make_plan
     from sim.policy import Policy
     from sim.rows import metric, pots
+    from sim.showdown import equity
     from sim.strength import expected_strength
     from sim.study import (
         Study,
@@ -34,6 +35,7 @@ _HOMES = {
     "describe": "sim.hands",
     "deal": "sim.hands",
     "expected_strength": "sim.strength",
+    "equity": "sim.showdown",
     "Policy": "sim.policy",
     "metric": "sim.rows",
     "pots": "sim.rows",
@@ -55,6 +57,7 @@ __all__ = [
     "category",
     "deal",
     "describe",
+    "equity",
     "evaluate",
     "exact",
     "expected_strength",
