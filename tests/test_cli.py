@@ -201,10 +201,12 @@ def test_a_hand_is_told_what_it_wins_and_what_staying_has_to_win(spadework):
     # Of 46 cards that were not seen, 10 are spades: 2 + 5 × 10 / 46 = 3.09 for a pot of 33.09.
     assert "the next up card costs 5 with a chance of 21.7 %" in out
     assert "staying costs 3.09 and makes the pot 33.09: it breaks even with 9.3 % of it" in out
+    assert re.search(r"^typical folds \d+ %, calls \d+ %, raises \d+ %$", out, re.MULTILINE)
+    assert "fold:0.2 folds 20 %" in spadework(*table, "--pot", "30", "--policy", "fold:0.2")[1]
     spent = "4s 5s 8s Ts Js Qs Ks 2s 3s"
     assert "chance of 5.1 %" in spadework(*table, "--dead", spent, "--pot", "30")[1]
     assert "costs 0.00" in spadework("hand", "As 9d 9h 7s 2c 3c", "--pot", "9")[1]
-    assert spadework(*table, "--to-call", "2")[0] == 2
+    assert spadework(*table, "--to-call", "2")[0] == spadework(*table, "--policy", "tight")[0] == 2
     assert spadework("hand", "As", "--opponents", "8")[0] == 2
 
 

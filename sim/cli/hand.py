@@ -37,16 +37,24 @@ def hand(
         ),
     ] = None,
     to_call: Annotated[int, typer.Option(help="Chips that staying costs now.", min=0)] = 0,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Say what this policy, too, would do: its name or its page; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
     kill: Kill = None,
     settings: Settings = None,
 ) -> None:
-    """Say what a hand wins in a game, what its up cards cost, and what staying has to win."""
+    """Say what a hand wins in a game, what its up cards cost, and whether staying pays."""
     page = load_page(game, kill, settings)
 
     from sim.cli.worth import Known, lines
+    from sim.policy import load
 
     known = Known(page, cards, up, tuple(board or ()), dead, opponents)
-    print("\n".join(lines(known, pot, to_call)))
+    print("\n".join(lines(known, pot, to_call, [load(name) for name in policy or ()])))
 
 
 def replay(
