@@ -85,7 +85,7 @@ class Published(NamedTuple):
         if self.engine:
             return untold(scenario, self.engine) | (scenario.shapes.keys() - set(ARRAYS))
         then = self.runs[-1]["counts"]
-        return frozenset(name for name in scenario.shapes if then.get(name, 1) != version_of(name))
+        return frozenset(name for name in scenario.shapes if then.get(name) != version_of(name))
 
 
 def scenarios(folder: Path) -> list[Scenario]:

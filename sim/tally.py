@@ -101,6 +101,13 @@ class Counts(NamedTuple):
     """(RATIO, 5): bets and raises by street, and betting rounds."""
     decisions: Vector
     """(2,): turns taken by players in a pot, blind folds too, summed, and squares."""
+    carried: Vector
+    """(2,): chips in a pot before the antes of its last deal, summed, and squares."""
+    winner_tolls: Vector
+    """(RATIO, 1): tolls paid by those who take chips out of a pot, in chips, and who they are."""
+    net_of_opener: Vector
+    """(RATIO, 1): chips won less chips put in by the seat that brings in the last deal, and whether
+    any does."""
 
 
 VERSIONS = {"decisions": 2}
@@ -142,6 +149,9 @@ FIXED: dict[str, tuple[int, ...]] = {
     "folds_by_price": (5, len(PRICE_BORDERS) + 1),
     "bets": (5, len(STREETS)),
     "decisions": (2,),
+    "carried": (2,),
+    "winner_tolls": (5, 1),
+    "net_of_opener": (5, 1),
 }
 """Shapes of the arrays of one size, in the order in which they begin every tally."""
 SUMS = np.dtype([(name, np.int64, shape) for name, shape in FIXED.items()])

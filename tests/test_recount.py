@@ -1,8 +1,8 @@
 """Stores that lack counts, and stores of the format before.
 
-``facts/format-2.db`` is what commit 839494b wrote, and ``format-2-engine-4.db`` commit b713744, by
-``spadework run spades --players 2 --pots 300 --seed 7 --policy typical --policy fold:0.1 --policy
-stay``.
+``facts/format-2.db`` is what commit 839494b wrote, ``format-2-engine-4.db`` commit b713744 and
+``format-3.db`` commit 8ecb2ef, by ``spadework run spades --players 2 --pots 300 --seed 7 --policy
+typical --policy fold:0.1 --policy stay``.
 """
 
 import shutil
@@ -29,6 +29,8 @@ from sim.tally import Counts, Tally
 
 FACTS = Path(__file__).parent / "facts"
 OLD = ["format-2.db", "format-2-engine-4.db"]
+BEFORE, NEW = "format-3.db", {"carried", "winner_tolls", "net_of_opener"}
+"""A store of this format, made before these were counted."""
 POLICIES = ["typical", "fold:0.1", "stay"]
 
 
@@ -80,7 +82,7 @@ def typical(pots, **more):
 
 
 def test_the_fixtures_are_small():
-    assert all((FACTS / name).stat().st_size < 100_000 for name in OLD)
+    assert all((FACTS / name).stat().st_size < 100_000 for name in [*OLD, BEFORE])
 
 
 # Stores of the format before.
@@ -117,7 +119,7 @@ def test_a_converted_store_is_what_is_played_today(held, capsys, name):
         today = {scenario.key: tally for scenario, tally in now.totals()}
         for scenario, tally in opened.totals():
             blind = scenario.policy == "fold:0.1" and name != OLD[0]
-            assert tally.lacks == ({"decisions"} if blind else set())
+            assert tally.lacks == NEW | ({"decisions"} if blind else set())
             assert tally.arrays().keys() == today[scenario.key].arrays().keys() - tally.lacks
             for count, numbers in tally.arrays().items():
                 np.testing.assert_array_equal(numbers, today[scenario.key].arrays()[count])
@@ -128,6 +130,24 @@ def test_a_converted_store_is_what_is_played_today(held, capsys, name):
         assert {scenario.key: tally for scenario, tally in opened.totals()} == today
     assert spadework("convert", path, "--into", new) == 0
     assert "900 pots, 0 of them new" in capsys.readouterr().out
+
+
+def test_a_store_made_before_three_metrics_lacks_them_until_recounted(held, capsys):
+    path = held(BEFORE)
+    asked = plan.make_plan("spades", players=2, pots=300, seed=7, policies=POLICIES)
+    assert spadework("show", path, "--format", "csv") == 0
+    out, err = capsys.readouterr()
+    assert "lacks carried, winner_tolls, net_of_opener of some pots" in err
+    assert "winner_tolls" not in out
+    with study.open_study(path) as opened:
+        known = opened.frame()
+        assert set(opened.store.lacking_counts()) == NEW
+    assert spadework("recount", path) == 0
+    with study.run_plan(asked) as now, study.open_study(path) as opened:
+        frame, today = opened.frame(), {scenario.key: tally for scenario, tally in now.totals()}
+        assert {scenario.key: tally for scenario, tally in opened.totals()} == today
+    assert set(frame.metric) - set(known.metric) == {"winner_tolls"}
+    assert known.equals(frame[frame.metric != "winner_tolls"].reset_index(drop=True))
 
 
 def test_an_old_store_with_a_log_is_read_from_a_copy(held):

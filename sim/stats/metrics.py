@@ -122,6 +122,10 @@ def _has_tolls(scenario: Scenario) -> bool:
     return bool(scenario.game.toll.cards)
 
 
+def _brings_in(scenario: Scenario) -> bool:
+    return bool(scenario.game.betting.bring_in)
+
+
 def _acts(scenario: Scenario) -> bool:
     return not scenario.stays
 
@@ -374,6 +378,24 @@ _METRICS = (
         "chips that a seat that plays this policy pays in tolls, a pot",
         (mean("toll_by_policy", POLICIES, each=_seats),),
         where=_has_tolls_and_is_mixed,
+    ),
+    Metric(
+        "carried",
+        "chips in a pot before the antes of its last deal",
+        (mean("carried"),),
+        where=_redeals,
+    ),
+    Metric(
+        "winner_tolls",
+        "chips that a winner has paid in tolls in the pot; who takes a share of a pot is one",
+        (quotient("winner_tolls"),),
+        where=_has_tolls,
+    ),
+    Metric(
+        "net_of_opener",
+        "chips that the seat which brings in the last deal wins less those it puts in, a pot",
+        (quotient("net_of_opener"),),
+        where=_brings_in,
     ),
 )
 METRICS = {metric.name: metric for metric in _METRICS}
