@@ -96,13 +96,14 @@ def _head(study: Published) -> str:
     seeds = ", ".join(map(str, totals.seed.unique()))
     deals = study.frame[(study.frame.metric == "deals_per_pot") & (study.frame.level == "mean")]
     dealt = float((deals.estimate * deals.pots).sum())
+    word = "engine" if study.engine else "version of play"
     rows = [
         ["scenarios", f"{len(totals)}"],
         ["pots of each", pots],
         ["pots in all", f"{totals.pots.sum():,}"],
         ["deals in all, millions", amount(dealt / 1e6, 0)],
         ["seed of the cards", seeds],
-        ["engine (totals of one engine are the same integers everywhere)", f"{study.engine}"],
+        [f"{word} (totals of one {word} are the same integers everywhere)", f"{study.version}"],
         ["versions", ", ".join(f"{name} {last[name]}" for name in VERSIONS)],
         ["commit", ", ".join(dict.fromkeys(_commit(run["git"]) for run in study.runs))],
         ["begun", f"{datetime.fromisoformat(study.runs[0]['started']):%d %B %Y}"],
@@ -249,6 +250,8 @@ def _again(study: Published) -> str:
         f"spadework run --plan results/published/{name} --store {store}" for name in PLANS
     )
     hours = amount(study.totals.seconds.sum() / 3600, 1)
+    word = "Engine" if study.engine else "Version of play"
+    where = f"`sim/{'runs/convert' if study.engine else 'tally'}.py`"
     return f"""## How to make it again
 
 ```sh
@@ -258,8 +261,8 @@ python -m publish {store}
 
 The first two play what the store lacks, which took {hours} hours in all, and go on where they
 were stopped; the third writes everything here but the plans, and the tables of the project's
-README. Engine {study.engine} gives the same totals on any machine, bit for bit; `ENGINE` in
-`sim/scenario.py` says what later ones change. The store is not part of the repository."""
+README. {word} {study.version} gives the same totals on any machine, bit for bit; {where} says what
+has changed since. The store is not part of the repository."""
 
 
 def fill(text: str, contents: Mapping[str, str]) -> str:

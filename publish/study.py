@@ -12,12 +12,13 @@ from sim import export, study
 from sim import plan as plans
 from sim.errors import InputError
 from sim.runs import run
+from sim.runs.convert import ARRAYS, old_key, untold
 from sim.runs.run import Job
 from sim.runs.store import Store, checksum
 from sim.scenario import Scenario
 from sim.stats.frame import labels, policy_labels, tidy_frame
 from sim.study import Study
-from sim.tally import Tally
+from sim.tally import Tally, version_of
 
 PLANS = ("plan.toml", "plain.toml")
 """The plans of the study, beside what is made of them."""
@@ -25,8 +26,8 @@ ESTIMATES, TABLE = "estimates.parquet", "estimates.csv"
 """All estimates as they are; and without long distributions, rounded, to be looked at."""
 TOTALS, SETTLED, FOLDING, RUNS = "totals.csv", "convergence.csv", "folding.csv", "runs.json"
 CELLS = "first_cells.csv"
-"""A digest of each array of the first cell of each scenario: if an engine changes one of them, the
-others can still be compared."""
+"""A digest of each array of the first cell of each scenario: if one of them comes to mean
+something else, the others can still be compared."""
 LONG = ("deals_per_pot", "toll_pot", "toll_player", "chips_in")
 """Metrics whose numbered levels are a distribution of hundreds of rows."""
 BLIND, BLIND_PLAYERS = "fold:0.1", 7
@@ -37,7 +38,7 @@ TOTALS_COLUMNS: dict[str, str] = {
     "game": "the game, with the options that differ from its page",
     "players": "players at the table",
     "policy": "how they play",
-    "scenario": "hash of the rules, the table size, the policy and the engine",
+    "scenario": "hash of the rules, the table size, the policy and the version of play",
     "seed": "seed of the cards",
     "pots": "pots played",
     "sha256": "SHA-256 of the total, as spadework status has it",
@@ -66,9 +67,25 @@ class Published(NamedTuple):
     """When the study was played, for how many seconds and with what, the first run first."""
 
     @property
-    def engine(self) -> int:
-        """The engine that played it, which today's may have left behind."""
-        return int(self.runs[-1]["engine"])
+    def engine(self) -> int | None:
+        """The engine that played it, if that was before scenarios were named by play alone."""
+        return self.runs[-1].get("engine")
+
+    @property
+    def version(self) -> int:
+        """The engine, or the version of play, that played it."""
+        return int(self.engine or self.runs[-1]["play"])
+
+    def name(self, scenario: Scenario) -> str:
+        """Return the hash that a scenario has here."""
+        return old_key(scenario, self.engine) if self.engine else scenario.key
+
+    def changed(self, scenario: Scenario) -> frozenset[str]:
+        """Return the counts of a scenario that mean something else since, or were not counted."""
+        if self.engine:
+            return untold(scenario, self.engine) | (scenario.shapes.keys() - set(ARRAYS))
+        then = self.runs[-1]["counts"]
+        return frozenset(name for name in scenario.shapes if then.get(name) != version_of(name))
 
 
 def scenarios(folder: Path) -> list[Scenario]:

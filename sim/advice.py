@@ -442,7 +442,9 @@ def _exactly(value: float, pots: int) -> Figure:
 
 
 def _figure(rows: Rows, metric: str, level: str = "mean") -> Figure:
-    row = rows[metric, level]
+    row = rows.get((metric, level))
+    if row is None:  # no pots of the store have what it is made of
+        return Figure(math.nan, math.nan, math.nan, 0)
     if not math.isnan(row.exact):
         return _exactly(float(row.exact), int(row.pots))
     return Figure(row.estimate, row.low, row.high, int(row.pots))

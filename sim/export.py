@@ -34,7 +34,7 @@ FRAME: dict[str, str] = {
     "se": "its standard error, from per-pot sums",
     "low": "lower end of the 95 % interval",
     "high": "upper end of the 95 % interval",
-    "pots": "pots played",
+    "pots": "pots that it is taken from: those that have all that it is made of",
     "exact": "the exact value, where there is one",
     "z": "(estimate - exact) / se, where that is close to normal",
 }
@@ -48,7 +48,8 @@ CELLS: dict[str, str] = {
     "array": "array of the tally; each is defined below, with its shape; then come the chips of a "
     "toll unit and of a pot unit, by scenario",
     "place": "place in the array, counted through its last axis first, from 0",
-    "value": "the count; places that hold 0 are left out",
+    "value": "the count; places that hold 0 are left out, and what the cell lacks has one row, "
+    "without place and value",
 }
 """The columns of the two tables."""
 
@@ -171,12 +172,15 @@ def _cells(store: Store) -> Iterator[pd.DataFrame]:
 
 
 def _long(tally: Tally) -> pd.DataFrame:
-    """Return a tally's counts that are not 0: array, place, value."""
+    """Return a tally's counts that are not 0, and blank what it lacks: array, place, value."""
     sizes = [int(np.prod(shape)) for shape in tally.shapes.values()]
     arrays = np.repeat(list(tally.shapes), sizes)
     places = np.concatenate([np.arange(size) for size in sizes])
     used = tally.data != 0
-    return pd.DataFrame({"array": arrays[used], "place": places[used], "value": tally.data[used]})
+    held = {"array": arrays[used], "place": places[used], "value": tally.data[used]}
+    blank = pd.DataFrame({"array": sorted(tally.lacks), "place": pd.NA, "value": pd.NA})
+    numbers = {"place": "Int64", "value": "Int64"}
+    return pd.concat([pd.DataFrame(held).astype(numbers), blank.astype(numbers)])
 
 
 def _csv(parts: Iterator[pd.DataFrame], path: Path) -> None:

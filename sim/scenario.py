@@ -17,9 +17,9 @@ from sim.policy import STAY, Policy, label
 from sim.strength import strength_table_key
 from sim.tally import layout
 
-ENGINE = 5
-"""Raised whenever the same seed and rules would give other totals. Of ``decisions``, 5 counts blind
-folds; the cells of 4 are else the same."""
+PLAY = 1
+"""Raised whenever a seed would play other pots, and then alone: what is counted of them, and how
+they are played, names no scenario."""
 MOST_POTS = 10**10
 """Pots of one scenario under one seed."""
 
@@ -85,29 +85,24 @@ class Scenario:
 
     @cached_property
     def key(self) -> str:
-        """A hash of all that decides the totals and where in a tally they stand."""
-        return self.key_under(ENGINE)
+        """A hash of all that decides which pots a seed plays."""
+        return games.digest_of({"play": PLAY} | self.played)
 
-    def key_under(self, engine: int) -> str:
-        """Return the key that this scenario has, or had, under an engine."""
-        content = {
-            "engine": engine,
+    @property
+    def played(self) -> dict[str, Any]:
+        """What is played, in values: rules, players, how they act and what they look up."""
+        strength = strength_table_key(self.game.wild, self.game.flush_repeats) if self.bets else ""
+        return {
             "rules": self.game.rules(),
             "players": self.players,
             "policies": [policy.digest for policy in self.seats],
-            "prospects": self._strength,
-            "tally": [[name, shape] for name, shape in self.shapes.items()],
+            "strength": strength,
         }
-        return games.digest_of(content)
 
     @cached_property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of each array of this scenario's tallies."""
         return layout(self.game, self.players, bets=self.bets)
-
-    @property
-    def _strength(self) -> str:
-        return strength_table_key(self.game.wild, self.game.flush_repeats) if self.bets else ""
 
     def __str__(self) -> str:
         who = "" if self.stays else f", {self.policy}"

@@ -8,6 +8,8 @@ the number of things t and t².
 """
 
 import math
+from collections.abc import Collection, Iterator
+from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple, Self
 
@@ -99,6 +101,23 @@ class Counts(NamedTuple):
     """(RATIO, 5): bets and raises by street, and betting rounds."""
     decisions: Vector
     """(2,): turns taken by players in a pot, blind folds too, summed, and squares."""
+    carried: Vector
+    """(2,): chips in a pot before the antes of its last deal, summed, and squares."""
+    winner_tolls: Vector
+    """(RATIO, 1): tolls paid by those who take chips out of a pot, in chips, and who they are."""
+    net_of_opener: Vector
+    """(RATIO, 1): chips won less chips put in by the seat that brings in the last deal, and whether
+    any does."""
+
+
+VERSIONS = {"decisions": 2}
+"""Of counts whose meaning has changed, a version, from 1 on; a store's counts of another version
+are not those. Of ``decisions``, 2 counts blind folds."""
+
+
+def version_of(count: str) -> int:
+    """Return the version of what a count means."""
+    return VERSIONS.get(count, 1)
 
 
 HISTOGRAMS = ("deals", "toll_pot", "toll_player", "pot_size", "chips_in")
@@ -130,6 +149,9 @@ FIXED: dict[str, tuple[int, ...]] = {
     "folds_by_price": (5, len(PRICE_BORDERS) + 1),
     "bets": (5, len(STREETS)),
     "decisions": (2,),
+    "carried": (2,),
+    "winner_tolls": (5, 1),
+    "net_of_opener": (5, 1),
 }
 """Shapes of the arrays of one size, in the order in which they begin every tally."""
 SUMS = np.dtype([(name, np.int64, shape) for name, shape in FIXED.items()])
@@ -232,31 +254,70 @@ def layout(game: Game, players: int, *, bets: bool) -> dict[str, tuple[int, ...]
 
 
 class Tally:
-    """One flat int64 vector, and named views on it."""
+    """One flat int64 vector, and named views on it.
 
-    def __init__(self, shapes: dict[str, tuple[int, ...]], data: Vector | None = None) -> None:
-        sizes = [math.prod(shape) for shape in shapes.values()]
+    Pots may lack counts, if they were kept before there were such; what they lack is blank, and no
+    nought. A sum knows which of its pots have which counts: ``having`` returns those that do.
+    """
+
+    def __init__(
+        self,
+        shapes: dict[str, tuple[int, ...]],
+        data: Vector | None = None,
+        lacks: frozenset[str] = frozenset(),
+    ) -> None:
+        size = sum(math.prod(shape) for shape in shapes.values())
         self.shapes = shapes
-        self.data = np.zeros(sum(sizes), np.int64) if data is None else data
-        if self.data.shape != (sum(sizes),):
-            raise ValueError(f"a tally of {sum(sizes)} numbers cannot hold {self.data.size}")
-        ends = accumulate(sizes)
-        views = {
-            name: self.data[end - size : end].reshape(shape)
-            for (name, shape), size, end in zip(shapes.items(), sizes, ends, strict=True)
-        }
-        self.counts = Counts(**views)
+        self.data = np.zeros(size, np.int64) if data is None else data
+        """Nought where counts are lacking."""
+        self.lacks = lacks
+        """Counts that some of its pots lack."""
+        self._parts: dict[frozenset[str], Vector] = {}
+        """By what they lack, sums of its pots, if not all lack the same."""
+        if self.data.shape != (size,):
+            raise ValueError(f"a tally of {size} numbers cannot hold {self.data.size}")
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Its arrays by name, views on ``data``; of those in ``lacks`` nothing is known."""
+        return Counts(
+            **{name: self.data[part].reshape(self.shapes[name]) for name, part in self._slices()}
+        )
+
+    @cached_property
+    def filled(self) -> Filled:
+        """The same views as the kernels fill them."""
         sums = self.data[: SUMS.itemsize // 8].view(SUMS)
-        self.filled = Filled(sums, *(getattr(self.counts, name) for name in HISTOGRAMS))
+        return Filled(sums, *(getattr(self.counts, name) for name in HISTOGRAMS))
+
+    def _slices(self) -> Iterator[tuple[str, slice]]:
+        ends = accumulate(math.prod(shape) for shape in self.shapes.values())
+        for (name, shape), end in zip(self.shapes.items(), ends, strict=True):
+            yield name, slice(end - math.prod(shape), end)
+
+    def arrays(self) -> dict[str, Vector]:
+        """Return the counts that all of its pots have, by name, flat."""
+        return {name: self.data[part] for name, part in self._slices() if name not in self.lacks}
 
     @property
     def pots(self) -> int:
         """How many pots were played."""
-        return int(self.counts.pots[0])
+        return int(self.data[0])  # what every tally begins with
+
+    def having(self, names: Collection[str]) -> "Tally":
+        """Return the tally of those of its pots that have all these counts; it may have none."""
+        if self.lacks.isdisjoint(names):
+            return self
+        found = Tally(self.shapes)
+        for lacks, data in self._parts.items():
+            if lacks.isdisjoint(names):
+                found += Tally(self.shapes, data, lacks)
+        return found
 
     def __iadd__(self, other: "Tally") -> Self:
         if self.shapes != other.shapes:
             raise ValueError("tallies of different games or table sizes do not add up")
+        parts = self._added_parts(other) if self.lacks or other.lacks else {}
         total = self.data + other.data
         # Squares may grow beyond 63 bits, and a sum that wraps around has another sign than both.
         if ((total ^ self.data) & (total ^ other.data)).min() < 0:
@@ -265,10 +326,26 @@ class Tally:
                 "play fewer pots, or count the chips of the page in larger units"
             )
         self.data[...] = total
+        if parts:
+            self.lacks = frozenset[str]().union(*parts)
+            self._parts = parts if len(parts) > 1 else {}
+            for name, part in self._slices():
+                if name in self.lacks:
+                    self.data[part] = 0
         return self
 
+    def _added_parts(self, other: "Tally") -> dict[frozenset[str], Vector]:
+        """Return the parts of a sum, by what they lack."""
+        parts: dict[frozenset[str], Vector] = {}
+        for one in (self, other):
+            own = one._parts or ({one.lacks: one.data} if one.pots else {})
+            for lacks, data in own.items():
+                parts[lacks] = parts[lacks] + data if lacks in parts else data.copy()
+        return parts
+
     def __add__(self, other: "Tally") -> "Tally":
-        total = Tally(self.shapes, self.data.copy())
+        total = Tally(self.shapes, self.data.copy(), self.lacks)
+        total._parts = self._parts  # replaced by addition, never changed
         total += other
         return total
 
@@ -276,6 +353,7 @@ class Tally:
         return (
             isinstance(other, Tally)
             and self.shapes == other.shapes
+            and self.lacks == other.lacks
             and bool(np.array_equal(self.data, other.data))
         )
 

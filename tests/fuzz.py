@@ -47,6 +47,7 @@ SECONDS = 30.0
 MEMORY = 6 << 30
 """Bytes that a child may take."""
 LONGEST_SENTENCE = 1000
+OLD = Path(__file__).parent / "facts" / "format-2.db"
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 
 # --- Files ---------------------------------------------------------------------------------------
@@ -185,6 +186,7 @@ def furnish(folder: Path) -> None:
     (folder / "latin.toml").write_bytes('name = "café"'.encode("latin-1"))
     (folder / "utf16.toml").write_bytes(PAGE.encode("utf-16"))
     (folder / "control.toml").write_text(PAGE.format("own").replace("A Page", "\\u001b]0;x\\u0007"))
+    (folder / "old.db").write_bytes(OLD.read_bytes())
     (folder / "other-program.db").write_bytes(stores()["else"])
 
 
@@ -263,6 +265,7 @@ GOOD: dict[str, list[str]] = {
     "threads": ["1", "2", "1024"],
     "store": [*STORES, "new.db", "new/new.db"],
     "stores": STORES,
+    "old": ["old.db"],
     "into": ["new.db", "new/new.db", "other.db", "store.db"],
     "kill": ["redeal", "player-out"],
     "settings": [
@@ -332,6 +335,7 @@ DAMAGED = {
     "policies": ["damaged-policy.toml", "stay,damaged-policy.toml"],
     "store": ["damaged.db"],
     "stores": ["damaged.db"],
+    "old": ["damaged.db", "store.db"],
     "into": ["damaged.db"],
     "out": FILES,
 }

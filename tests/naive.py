@@ -732,6 +732,7 @@ def tally_of(game: Game, players: int, pots: Iterable[Pot], seats: Sequence[Poli
         events = pot.events
         count_pot(tally.counts, limits.pot_unit, players, events)
         count_net(tally.counts, players, events, seats)
+        count_opener(tally.counts, players, events)
         count_betting(tally.counts, events, seats)
         count_prices(tally.counts, pot.turns)
         if game.kill.cards:
@@ -809,6 +810,8 @@ def count_pot(counts: Counts, unit: int, players: int, events: Sequence[Happenin
     """Count the pot itself: its deals, cards, players and chips."""
     deals = deals_of(events)
     paid = by_player(events, players, *CHIPS_IN)
+    before = [happening for deal in deals[:-1] for happening in deal]
+    add_sum(counts.carried, sum(by_player(before, players, *CHIPS_IN)))
     counts.pots[0] += 1
     counts.deals[len(deals)] += 1
     add_sum(counts.cards, len(values_of(events, Event.DOWN, Event.UP, Event.COMMUNITY)))
@@ -847,6 +850,13 @@ def count_net(
     for seat, chips in enumerate(net):
         add_sum(counts.net_by_seat[:, seat], chips)
     add_by_policy(counts.net_by_policy, net, seats)
+
+
+def count_opener(counts: Counts, players: int, events: Sequence[Happening]) -> None:
+    """Count what who brings in in the last deal won and lost, if anybody does."""
+    net = net_of(events, players)
+    theirs = [net[seat] for event, seat, _ in deals_of(events)[-1] if event == Event.BRING_IN]
+    add_ratio(counts.net_of_opener, 0, sum(theirs), len(theirs))
 
 
 def streets_of(deal: Sequence[Happening]) -> Iterator[tuple[int, Happening]]:
@@ -944,7 +954,10 @@ def count_payers(
     counts: Counts, players: int, events: Sequence[Happening], seats: Sequence[Policy]
 ) -> None:
     """Count what each policy's players paid in tolls, and what players won by tolls paid."""
-    add_by_policy(counts.toll_by_policy, by_player(events, players, Event.TOLL), seats)
+    tolls = by_player(events, players, Event.TOLL)
+    add_by_policy(counts.toll_by_policy, tolls, seats)
+    winners = {seat for event, seat, _ in events if event == Event.WIN}
+    add_ratio(counts.winner_tolls, 0, sum(tolls[seat] for seat in winners), len(winners))
     payers = [seat for event, seat, _ in events if event == Event.TOLL]
     numbers = [min(payers.count(seat), MOST_TOLLS) for seat in range(players)]
     net = net_of(events, players)

@@ -31,6 +31,8 @@ CHIPS = {
     "net_by_policy",
     "net_by_tolls",
     "toll_pot_sums",
+    "carried",
+    "net_of_opener",
 }
 """The fields of a tally that tell of chips."""
 

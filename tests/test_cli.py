@@ -22,7 +22,7 @@ from sim.stats.metrics import METRICS
 COMMANDS = (
     "run", "games", "policies", "exact", "show", "hand", "replay",
     "plan", "status", "merge", "export", "report", "diff", "recommend",
-    "chart", "pots",
+    "chart", "pots", "convert", "recount",
 )  # fmt: skip
 README = Path(__file__).parent.parent / "README.md"
 
@@ -345,6 +345,9 @@ BAD = [
     (("status", "missing.db"), "missing.db"),
     (("merge", "missing.db", "--into", "c.db"), "missing.db"),
     (("merge", "--into", "c.db"), "STORE"),
+    (("convert", "missing.db", "--into", "c.db"), "missing.db"),
+    (("recount", "missing.db"), "missing.db"),
+    (("recount", "missing.db", "--threads", "0"), "threads"),
     (("export", "missing.db"), "missing.db"),
     (("export", "missing.db", "--format", "xml"), "xml"),
     (("diff", "missing.db", "a", "b"), "missing.db"),

@@ -156,9 +156,9 @@ def wait_for_port(address):
     wait_for(answers)
 
 
-def test_a_worker_of_another_engine_is_refused_by_name(scheduler, workers, monkeypatch):
-    monkeypatch.setattr(dask, "ENGINE", 99)
-    with pytest.raises(InputError, match=r"the Dask worker tcp://\S+ plays with engine \d+"):
+def test_a_worker_of_another_version_is_refused_by_name(scheduler, workers, monkeypatch):
+    monkeypatch.setattr(dask, "VERSION", "99")
+    with pytest.raises(InputError, match=r"the Dask worker tcp://\S+ plays and counts as version"):
         on_dask(scheduler)
 
 

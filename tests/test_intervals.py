@@ -28,7 +28,10 @@ GENERATOR = np.random.default_rng(20260101)
 
 AMOUNTS = {"mean", "sd", "p50", "p95", "p99", "max"}
 """Levels that are no shares, and metrics that are none at any level."""
-NO_SHARES = {"net_by_seat", "net_by_policy", "net_by_tolls", "toll_by_policy", "bets"}
+NO_SHARES = {"net_by_seat", "net_by_policy", "net_by_tolls", "toll_by_policy", "bets"} | {
+    "winner_tolls",
+    "net_of_opener",
+}
 
 
 def simulated(name, players, pots, *options, seed=7, policies="stay"):

@@ -189,6 +189,10 @@ def told(game: Game, players: int, deals: list[Deal]) -> Shares:
     rounds = [number for deal in deals for number in deal.rounds]
     third = [deal.rounds[0] for deal in deals if deal.rounds]
     chips = sum(paid_antes) + game.betting.bring_in * sum(third) + tolls
+    carried = sum(
+        antes[seat] for deal in (deals[:-1] if again else deals[:-1][:1]) for seat in deal.dealt_in
+    )
+    carried += game.betting.bring_in * sum(deal.rounds[0] for deal in deals[:-1] if deal.rounds)
     dealt = sum(len(deal.dealt_in) for deal in deals)
     folds = Counter(STREETS[street] for deal in deals for street in deal.folds)
     turns = sum(rounds) - (len(third) if game.betting.bring_in else 0) + folds.total()
@@ -218,6 +222,7 @@ def told(game: Game, players: int, deals: list[Deal]) -> Shares:
         shares["survival"] = (number, alive)
         shares["kill_rate"] = (number, streets | {"all": len(kills)})
         shares["abandoned_pots"] = (1, {"all": int(deals[-1].killed)})
+        shares |= {} if game.toll.cards else {"carried": (1, {"mean": carried})}
     if game.kill.cards and not redeal:
         shares["players_out"] = (1, streets | {"mean": len(kills), str(len(kills)): 1})
     if game.toll.cards:

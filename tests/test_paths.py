@@ -106,7 +106,7 @@ COMMANDS = (
     ("run", "spades", "--store", "NAME"), ("recommend", "spades", "--store", "NAME"),
     ("status", "NAME"), ("show", "NAME"), ("export", "NAME"), ("chart", "NAME"),
     ("diff", "NAME", "a", "b"), ("merge", "NAME", "--into", "b.db"), ("merge", "--into", "NAME"),
-    ("report", "NAME", "--out", "here"),
+    ("report", "NAME", "--out", "here"), ("convert", "NAME", "--into", "b.db"), ("recount", "NAME"),
 )  # fmt: skip
 
 

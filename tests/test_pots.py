@@ -178,6 +178,17 @@ class Told:
         own = self.seats.policy == level
         return self.share(chips[own]) / (own.sum() // len(self.pots))
 
+    def carried(self, level: str) -> float:
+        return self.amount(self.pots.carried, level)
+
+    def winner_tolls(self, _: str) -> float:
+        wins = self.seats.won > 0
+        return quotient(self.seats.tolls[wins].sum(), wins.sum())
+
+    def net_of_opener(self, _: str) -> float:
+        opens = self.seats.seat == self.seats.opener
+        return quotient(self.seats.net[opens].sum(), opens.sum())
+
     def net_by_tolls(self, level: str) -> float:
         own = self.seats.toll_cards.clip(upper=TOLL_LEVELS - 1) == int(level.removesuffix("+"))
         return quotient(self.seats.net[own].sum(), own.sum())

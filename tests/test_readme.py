@@ -74,7 +74,7 @@ def prepared(command):
     for word in [word for word in command if "*" in word]:
         place = command.index(word)
         command[place : place + 1] = [word.replace("*", number) for number in "23"]
-    if command[0] in ("show", "status", "diff", "export", "merge", "report", "chart"):
+    if command[0] in ("show", "status", "diff", "export", "merge", "recount", "report", "chart"):
         for store in [word for word in command if word.endswith(".db")]:
             if command[command.index(store) - 1] != "--into":
                 made(store, command[0])

@@ -116,11 +116,11 @@ def test_a_newer_store_is_refused(tmp_path):
         Store(path)
 
 
-def test_a_store_of_another_engine_is_refused_not_misread(tmp_path, monkeypatch):
+def test_a_store_of_another_play_is_refused_not_misread(tmp_path, monkeypatch):
     path = tmp_path / "study.db"
     with Store(path) as store:
         study.play(plan(100), store, 1)
-    monkeypatch.setattr("sim.scenario.ENGINE", 99)
+    monkeypatch.setattr("sim.scenario.PLAY", 99)
     with pytest.raises(InputError, match="another version"):
         study.open_study(path)
 
@@ -131,7 +131,7 @@ def test_a_damaged_cell_is_refused_in_one_sentence(tmp_path, damage):
     with Store(path) as store:
         study.play(plan(100), store, 1)
     with sqlite3.connect(path) as db:
-        db.execute(f"UPDATE cells SET tally = {damage}")
+        db.execute(f"UPDATE cells SET numbers = {damage}")
     db.close()
     with pytest.raises(InputError, match="damaged"), study.open_study(path) as opened:
         opened.frame()

@@ -88,7 +88,7 @@ def test_a_store_in_a_folder_that_cannot_be_written_can_be_read(path, monkeypatc
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("schema", [1, 3, 99])
+@pytest.mark.parametrize("schema", [1, 4, 99])
 def test_another_format_is_refused_and_left_as_it_was(path, schema):
     with closing(sqlite3.connect(path)) as db:
         db.execute(f"PRAGMA user_version = {schema}")
@@ -144,15 +144,15 @@ def test_no_part_of_a_row_can_change_unnoticed(path, column):
 
 def test_what_a_log_lost_its_end_of_is_read_to_its_last_commit(path):
     """As after a power cut: copies of a store and its log, the log cut off."""
-    copy = path.with_name("copy.db")
+    before, copy = path.with_name("before.db"), path.with_name("copy.db")
     log = path.with_name("study.db-wal")
     with Store(path) as store:
         study.play(asked(3 * run.CELL), store, 1)
-        shutil.copy(path, copy)
+        shutil.copy(path, before)
         content = log.read_bytes()
     found = set()
     for end in np.linspace(0, len(content), 12).astype(int):
-        shutil.copy(path, copy)
+        shutil.copy(before, copy)
         copy.with_name("copy.db-wal").write_bytes(content[:end])
         with study.open_study(copy) as opened:
             found.add(opened.totals()[0][1].pots)
@@ -164,7 +164,17 @@ def test_a_run_says_all_that_made_it(path):
         (made,) = store.runs()
         total = store.total(SPADES, 7)
     told = made["provenance"]
-    for name in ("engine", "spadework", "python", "numpy", "numba", "cpu", "threads", "git"):
+    for name in (
+        "play",
+        "counts",
+        "spadework",
+        "python",
+        "numpy",
+        "numba",
+        "cpu",
+        "threads",
+        "git",
+    ):
         assert name in told
     assert told["scenarios"][0]["game"]["toll"]["prices"] == [2, 5, 10, 20]
     assert (told["scenarios"][0]["seed"], made["stop"]) == (7, "finished")
@@ -207,13 +217,13 @@ def test_stores_that_contradict_each_other_are_not_merged(path, tmp_path):
 
 
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
-COLUMNS = "scenario, seed, cell, pots, tally, digest"
+COLUMNS = "scenario, seed, cell, pots, directory, checksums, numbers, digest"
 STRANGE = {
     "a trigger that ignores": "CREATE TRIGGER t BEFORE INSERT ON cells "
     "BEGIN SELECT RAISE(IGNORE); END",
     "an endless view": f"CREATE VIEW more AS {ENDLESS}",
     "an endless view of cells": "DROP TABLE cells; CREATE VIEW cells AS SELECT x AS scenario, "
-    f"x AS seed, x AS cell, x AS pots, x AS tally, x AS digest FROM ({ENDLESS})",
+    f"x AS seed, x AS cell, x AS pots, x AS numbers, x AS digest FROM ({ENDLESS})",
     "cells twice, as a view": f"ALTER TABLE cells RENAME TO c; CREATE VIEW cells ({COLUMNS}) AS "
     "SELECT * FROM c UNION ALL SELECT * FROM c",
     "cells twice, without a key": "ALTER TABLE cells RENAME TO c; CREATE TABLE cells AS "
@@ -251,7 +261,7 @@ def test_strange_tables_are_found_while_there_is_a_log(path, refused):
         "UPDATE cells SET cell = 1.5 WHERE cell = 1",
         "UPDATE cells SET cell = -1 WHERE cell = 1",
         "UPDATE cells SET seed = x'00'",
-        "UPDATE cells SET tally = 'abc'",
+        "UPDATE cells SET numbers = 'abc'",
         "UPDATE notes SET seconds = 'long', target = x'00'",
         "UPDATE notes SET pots = -1",
         "UPDATE runs SET provenance = x'00'",
@@ -331,10 +341,10 @@ def test_a_store_of_ten_thousand_blocks_is_one_file_and_sums_in_a_second(tmp_pat
     with Store(tmp_path / "long.db") as store:
         cells = (Cell(SPADES, 7, number, tally) for number in range(cells_of(10_000)))
         store.add(cells, [Note(SPADES, 7, {"pots": 1}, 1.0, "pots", 1)])
-    began = time.perf_counter()
+    began = time.process_time()
     with study.open_study(tmp_path / "long.db") as opened:
         total = opened.totals()[0][1]
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
     assert np.array_equal(total.data, cells_of(10_000) * tally.data)
     assert [file.name for file in tmp_path.iterdir()] == ["long.db"]
 

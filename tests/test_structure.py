@@ -20,8 +20,8 @@ LANDINGS = {
         "intervals", "kinds", "metrics", "frame", "stopping", "differences", "control_variates",
     ),
     "runs": (
-        "lock", "store", "threads", "provenance", "run", "cells", "forecast", "dask", "progress",
-        "collection",
+        "lock", "packing", "store", "convert", "threads", "provenance", "run", "cells", "forecast",
+        "dask", "progress", "recount", "collection",
     ),
 }  # fmt: skip
 """The same within a folder."""

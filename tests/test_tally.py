@@ -150,3 +150,22 @@ def test_a_pot_that_is_too_large_is_refused(kernel_plays: Callable, refused: Cal
         "toll.prices=[10000]"
     )
     refused(lambda: kernel_plays(game, 8, pots=4, room=0), "chips", "larger units", "8,388,608")
+
+
+def test_a_sum_knows_which_of_its_pots_have_which_counts(kernel_plays: Callable) -> None:
+    game = page("spades")
+    first, second, third = (
+        kernel_plays(game, 2, first=first, pots=10, room=0)[0] for first in (0, 10, 20)
+    )
+    less = Tally(second.shapes, second.data.copy(), frozenset({"cards"}))
+    less.counts.cards[:] = 0
+    total = Tally(first.shapes)
+    for tally in (less, first, less, third):
+        total += tally
+    assert (total.pots, total.lacks) == (40, {"cards"})
+    assert not total.counts.cards.any()
+    assert "cards" not in total.arrays()
+    assert total.having(["cards", "deals"]) == first + third
+    assert total.having(["deals"]) is total
+    assert total == less + less + first + third != first + second + second + third
+    assert (less.having(["cards"]).pots, less.pots) == (0, 10)

@@ -5,6 +5,8 @@ import json
 import pytest
 import totals
 
+from sim.runs.convert import ARRAYS
+
 KNOWN = json.loads(totals.FACTS.read_text(encoding="utf-8"))["totals"]
 CASES = totals.cases()
 
@@ -17,4 +19,6 @@ CASES = totals.cases()
     ],
 )
 def test_the_same_seed_gives_the_same_integers(label: str, players: int, table: str) -> None:
-    assert totals.digests(label, players, table) == KNOWN[totals.name_of(label, players, table)]
+    now = totals.digests(label, players, table)
+    known = {name: digest for name, digest in now.items() if name in ARRAYS}
+    assert known == KNOWN[totals.name_of(label, players, table)]

@@ -8,10 +8,11 @@ import typer
 from sim.cli.export import chart, export, report
 from sim.cli.games import list_games, list_policies
 from sim.cli.hand import hand, replay
-from sim.cli.merge import merge
+from sim.cli.merge import convert, merge
 from sim.cli.plan import plan
 from sim.cli.pots import write_pots
 from sim.cli.recommend import recommend
+from sim.cli.recount import recount
 from sim.cli.run import run
 from sim.cli.show import diff, exact, show, status
 
@@ -50,6 +51,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "plan": plan,
     "status": status,
     "merge": merge,
+    "convert": convert,
+    "recount": recount,
     "export": export,
     "report": report,
     "chart": chart,

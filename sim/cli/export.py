@@ -9,7 +9,7 @@ import typer
 
 from sim import paths
 from sim.cli.options import Quiet, StoreArgument
-from sim.cli.printing import print_path
+from sim.cli.printing import print_path, say_what_is_lacking
 from sim.errors import InputError, NoData
 from sim.stderr import say
 
@@ -48,6 +48,7 @@ def export(
         path = out or store.with_name(f"{store.stem}{'-cells' if cells else ''}.{output}")
         if not opened.scenarios():
             raise NoData.in_store(store, "write")
+        say_what_is_lacking(opened)
         made = exports.write(opened, path, output, cells=cells)
     if str(path) != paths.STANDARD:
         print_path("Table", made[0])
@@ -63,6 +64,11 @@ def report(
 ) -> None:
     """Execute the notebooks on a store, and write their pages, a table and figures to a folder."""
     from sim import report as reports
+    from sim.runs.store import Store
+
+    if paths.status(store):
+        with Store(store, write=False) as opened:
+            say_what_is_lacking(opened)
 
     def begin(name: str) -> None:
         if not quiet:
@@ -108,6 +114,7 @@ def chart(
     with study.open_study(store) as opened:
         if not opened.parts:
             raise NoData.in_store(store, "draw")
+        say_what_is_lacking(opened.store)
         frame = opened.frame()
         drawings = charts.drawings(frame, opened.other_frames(frame))
     if not (everything or names):

@@ -1,13 +1,18 @@
-"""The command ``merge``: several stores become one."""
+"""The commands ``merge`` and ``convert``: pots of other stores, brought into one."""
 
 import os
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sim import paths
 from sim.errors import InputError
+
+if TYPE_CHECKING:
+    from sim.runs.store import Store
 
 
 def merge(
@@ -20,23 +25,42 @@ def merge(
     ],
 ) -> None:
     """Bring several stores together: seeds add, and what is the same is there once."""
-    from contextlib import ExitStack
+    from sim.runs.store import Store
 
+    with ExitStack() as stack:
+        others = [path for path in dict.fromkeys(stores) if not _is_same(path, into)]
+        _take_in([stack.enter_context(Store(path, write=False)) for path in others], into)
+
+
+def convert(
+    old: Annotated[
+        Path,
+        typer.Argument(help="A store that an earlier spadework has written.", show_default=False),
+    ],
+    into: Annotated[
+        Path, typer.Option(help="The store that takes its pots in; made if it is not there.")
+    ],
+) -> None:
+    """Bring the pots of a store of an earlier format into one of this; the old stays as it is."""
+    from sim.runs import convert as conversion
+
+    with conversion.opened(old) as stores:
+        _take_in(stores, into)
+
+
+def _take_in(others: "Sequence[Store]", into: Path) -> None:
+    """Bring open stores into that of a path, made if it is not there, and say what it holds."""
     from sim.runs.store import Store
 
     fresh, made = paths.status(into) is None, False
     try:
-        with ExitStack() as stack:
-            here = [path for path in dict.fromkeys(stores) if not _is_same(path, into)]
-            others = [stack.enter_context(Store(path, write=False)) for path in here]
-            for other in others:
-                other.scenarios()  # what cannot be read is refused before anything is made
-            target = stack.enter_context(Store(into))
-            stack.enter_context(target.writing())
-            before = sum(target.total(*part).pots for part in target.parts())
+        for other in others:
+            other.scenarios()  # what cannot be read is refused before anything is made
+        with Store(into) as target, target.writing():
+            before = target.all_pots()
             made = fresh and not before
             target.take_in(others)
-            after = sum(target.total(*part).pots for part in target.parts())
+            after = target.all_pots()
     except InputError:
         if made:  # what could not be brought together is no store
             into.unlink(missing_ok=True)

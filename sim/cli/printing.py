@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from sim.cli.options import Format
 from sim.errors import printable
+from sim.stderr import say
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import JustifyMethod
     from rich.table import Table
+
+    from sim.runs.store import Store
 
 
 def new_table(
@@ -29,6 +32,15 @@ def new_table(
         side: JustifyMethod = "right" if name in right else "left"
         table.add_column(name, justify=side, no_wrap=name in whole)
     return table
+
+
+def say_what_is_lacking(store: "Store") -> None:
+    """Say which counts some pots of a store lack, if any do, and how to add them."""
+    if names := store.lacking_counts():
+        say(
+            f"{store.path} lacks {', '.join(names)} of some pots, and what is made of that is "
+            f"blank there: spadework recount {store.path} adds it."
+        )
 
 
 def print_path(what: str, path: Path) -> None:

@@ -20,7 +20,7 @@ from sim.cli.options import (
     Threads,
     load_page,
 )
-from sim.cli.printing import new_table, print_columns, print_json
+from sim.cli.printing import new_table, print_columns, print_json, say_what_is_lacking
 from sim.formatting import amount, in_unit
 
 if TYPE_CHECKING:
@@ -155,6 +155,7 @@ class _Question:
         plan = Plan(tuple(reversed(unique.values())), pots, seed)
         done = collect(plan, store, threads, not quiet, only_missing=True)
         with Study.of(done) as study:
+            say_what_is_lacking(study.store)
             return study.frame(), done.jobs
 
     def answer(

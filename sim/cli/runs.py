@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from sim import plan as plans
+from sim.cli.printing import say_what_is_lacking
 from sim.cli.tables import print_summary
 from sim.errors import InputError
 from sim.runs.collection import collect
@@ -51,6 +52,7 @@ def play(
     _check_names(plan)
     done = collect(plan, path, threads, not quiet, engine, scheduler)
     with Study.of(done) as study:
+        say_what_is_lacking(study.store)
         return study.totals(), _account(done.jobs)
 
 

@@ -17,7 +17,7 @@ from sim.cli.options import (
     StoreArgument,
     load_page,
 )
-from sim.cli.printing import print_columns, print_frame
+from sim.cli.printing import print_columns, print_frame, say_what_is_lacking
 from sim.errors import NoData
 from sim.stderr import say
 
@@ -60,6 +60,7 @@ def show(
     with study.open_study(store) as opened:
         if not opened.parts:
             say(f"{NoData.in_store(store)}.")
+        say_what_is_lacking(opened.store)
         if explain:
             _explain(opened)
         elif controlled:
@@ -87,6 +88,7 @@ def status(store: StoreArgument, output: OutputFormat = Format.table) -> None:
     from sim.runs.store import Store
 
     with Store(store, write=False) as opened:
+        say_what_is_lacking(opened)
         frame = study.status(opened)
     if frame.empty:
         say(f"{NoData.in_store(store)}.")
@@ -143,6 +145,7 @@ def diff(
     from sim.runs.store import Store
 
     with Store(store, write=False) as opened:
+        say_what_is_lacking(opened)
         base = cells.find(opened, a)
         others = list(dict.fromkeys(cells.find(opened, name) for name in b))
         if output is not Format.table:

@@ -252,7 +252,7 @@ def count_nets_by_tolls(rules, rows, workspace, sums):
         add_nets(rows.count, workspace, sums.net_by_tolls, level)
 
 
-@step
+@part
 def add_nets(count, workspace, sums, level):
     """Add what the players of a level won together, and how many they are."""
     total = squares = products = 0
@@ -271,6 +271,32 @@ def add_nets(count, workspace, sums, level):
     sums[4, level] += players_squared
 
 
+@step
+def count_winners(rules, rows, workspace, sums):
+    """Count what those who win have paid in tolls."""
+    workspace.together[:] = 0
+    workspace.alike[:] = 0
+    for seat in range(rules.players):
+        for lane in range(BATCH):
+            wins = np.int32(rows.won[seat, lane] > 0)
+            workspace.together[lane] += rows.tolls[seat, lane] & -wins
+            workspace.alike[lane] += wins
+    add_nets(rows.count, workspace, sums.winner_tolls, 0)
+
+
+@step
+def count_openers(rules, rows, workspace, sums):
+    """Count the nets of those who bring in."""
+    workspace.together[:] = 0
+    workspace.alike[:] = 0
+    for seat in range(rules.players):
+        for lane in range(BATCH):
+            opens = np.int32(rows.opener[lane] == seat)
+            workspace.together[lane] += workspace.net[seat, lane] & -opens
+            workspace.alike[lane] += opens
+    add_nets(rows.count, workspace, sums.net_of_opener, 0)
+
+
 @part
 def count_results(rules, rows, workspace, filled):
     """Count who won what with which hand."""
@@ -281,6 +307,9 @@ def count_results(rules, rows, workspace, filled):
     if rules.toll_cards:
         count_nets_by_tolls(rules, rows, workspace, sums)
         count_by_policy(rules, rows.tolls, sums.toll_by_policy, workspace, rows.count)
+        count_winners(rules, rows, workspace, sums)
+    if rules.bring_in:
+        count_openers(rules, rows, workspace, sums)
 
 
 # --- How the pot came about --------------------------------------------------------------------
@@ -490,6 +519,8 @@ def count_course(rules, rows, deals, workspace, filled, acting):
     add_sums(sums.cards, rows.cards, weights, count)
     add_sums(sums.players_dealt, rows.dealt_in, weights, count)
     add_sums(sums.decisions, rows.turns, weights, count)
+    if rules.killers:  # elsewhere a pot has one deal
+        add_sums(sums.carried, rows.carried, weights, count)
     count_survivors(rules, rows, workspace, sums)
     count_bets(rows, workspace, sums, acting)
     count_chips(rules, rows, workspace, filled)

@@ -14,6 +14,7 @@ from sim.odds.deals import (
     abandoned_pots,
     betting_rounds,
     cards_per_pot,
+    carried,
     chance_killed,
     deals_per_pot,
     decisions,
@@ -34,7 +35,7 @@ from sim.policy import Policy, load_seats
 from sim.tally import ante_by_seat
 
 __all__ = [
-    "abandoned_pots", "betting_rounds", "can_be", "cards_per_pot", "census", "claims",
+    "abandoned_pots", "betting_rounds", "can_be", "cards_per_pot", "carried", "census", "claims",
     "deals_per_pot", "decisions", "exact_values", "fair_orders", "folding_values", "kill_rate",
     "killed_pots", "killed_seat", "mean_deals", "mean_tolls", "named", "players_out", "pot_size",
     "showdowns", "shown_hands", "survival", "survivors", "toll_player", "toll_pot", "tolls_paid",
@@ -99,6 +100,8 @@ def _kills(game: Game, players: int) -> dict[str, Levels]:
     }
     if game.kill.treatment == "player-out":
         return values | {"players_out": players_out(game, players)}
+    if not game.toll.cards:
+        values["carried"] = {"mean": carried(game, players)}
     return values | {
         "kill_rate": kill_rate(game, players),
         "kill_rate_dealt": {str(players): chance_killed(game, players)},

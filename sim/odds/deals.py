@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from sim.cards import DECK
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, Game, up_cards
-from sim.tally import most_deals
+from sim.tally import ante_by_seat, most_deals
 
 HOLE_CARDS = 2
 EXACT_LEVELS = 30
@@ -271,6 +271,20 @@ def decisions(game: Game, players: int) -> Fraction:
     rounds = betting_rounds(game, players)
     turns = sum(in_rounds for _, in_rounds in rounds) - rounds[0][0] * (game.betting.bring_in > 0)
     return turns * mean_deals(game, players)
+
+
+def carried(game: Game, players: int) -> Fraction:
+    """Return the chips in a pot before the antes of its last deal on average, if no toll is due.
+
+    All deals before the last are killed, and those that bet on third street are brought in.
+    """
+    most, rates = most_deals(game), kill_rate(game, players)
+    killed, again = rates["all"], game.kill.ante_again or game.kill.everyone
+    several = killed if most > 1 else Fraction(0)
+    before = mean_deals(game, players) - 1
+    antes = sum(ante_by_seat(game, players)) * (before if again else several)
+    bet_on = 1 - rates[STREETS[0]] / killed if killed else Fraction(0)
+    return antes + before * bet_on * game.betting.bring_in * players
 
 
 def survivors(game: Game, players: int) -> dict[str, Fraction]:

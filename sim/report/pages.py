@@ -71,13 +71,14 @@ def index(
     titles: Mapping[str, str],
     skipped: Mapping[str, str],
     figures: Sequence[str],
+    lacking: Sequence[str],
 ) -> str:
     """Return the page that leads to the others."""
     rows = status[list(STATUS)].fillna("")
     template = Environment(loader=TEMPLATES, autoescape=True).get_template("index.html.j2")
     return template.render(
-        store=store, titles=titles, skipped=skipped, figures=figures, made_by=_made_by(),
-        columns=STATUS, rows=rows.to_dict("records"),
+        store=store, titles=titles, skipped=skipped, figures=figures, lacking=lacking,
+        made_by=_made_by(), columns=STATUS, rows=rows.to_dict("records"),
     )  # fmt: skip
 
 

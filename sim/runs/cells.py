@@ -22,6 +22,7 @@ from sim.stats.control_variates import (
 )
 from sim.stats.differences import COLUMNS, FEWEST_GROUPS, Comparison, only, paired, unpaired
 from sim.stats.frame import labels, policy_labels, tidy_frame
+from sim.stats.metrics import METRICS
 from sim.tally import Tally
 
 MOST_GROUPS = 64
@@ -71,13 +72,17 @@ def _is_meant(text: str, key: str, name: str) -> bool:
 
 
 def groups(
-    store: Store, scenarios: Sequence[Scenario], seed: int | None = None
+    store: Store,
+    scenarios: Sequence[Scenario],
+    seed: int | None = None,
+    counts: Collection[str] = (),
 ) -> list[tuple[Tally, ...]]:
     """Return the tallies of scenarios, in groups of equally many cells that all have in full.
 
-    Cells are those of one seed or (None) of all seeds that they have in common.
+    Cells are those of one seed or (None) of all seeds that they have in common, and have these
+    counts.
     """
-    cells = sorted(_common(store, scenarios, seed))
+    cells = sorted(_common(store, scenarios, seed, counts))
     size = -(-len(cells) // MOST_GROUPS) or 1
     whole = cells[: len(cells) // size * size]
     tallies: list[tuple[Tally, ...]] = []
@@ -90,15 +95,18 @@ def groups(
     return tallies
 
 
-def _common(store: Store, scenarios: Sequence[Scenario], seed: int | None) -> set[tuple[int, int]]:
+def _common(
+    store: Store, scenarios: Sequence[Scenario], seed: int | None, counts: Collection[str]
+) -> set[tuple[int, int]]:
     """Return seed and number of the cells that all have, of the longest length there is."""
     first, *others = scenarios
     seeds = set.intersection(*(set(store.seeds(scenario)) for scenario in scenarios))
+    theirs = [{own: store.pots(other, own, counts) for own in seeds} for other in others]
     common = {
         (own_seed, number): pots
         for own_seed in (seeds if seed is None else seeds & {seed})
-        for number, pots in store.pots(first, own_seed).items()
-        if all(store.pots(other, own_seed).get(number) == pots for other in others)
+        for number, pots in store.pots(first, own_seed, counts).items()
+        if all(held[own_seed].get(number) == pots for held in theirs)
     }
     full = max(common.values(), default=0)
     return {cell for cell, pots in common.items() if pots == full}
@@ -122,23 +130,49 @@ def compare_all(
 def compare(store: Store, a: Scenario, b: Scenario, metrics: Collection[str] = ()) -> Comparison:
     """Return the difference a - b of every share and mean, with a 95 % interval.
 
-    ``metrics`` leaves out all others.
+    ``metrics`` leaves out all others. What some cells lack counts for is taken from those that have
+    them.
     """
     if a.key == b.key:
         raise InputError(f"{a} does not differ from itself: name two scenarios")
+    lacking = store.lacking(a).keys() | store.lacking(b).keys()
+    apart = {
+        name: metric.counts
+        for name, metric in METRICS.items()
+        if not lacking.isdisjoint(metric.counts)
+    }
+    comparison = _compare(store, a, b)
+    if apart:
+        parts = [comparison.frame[~comparison.frame.metric.isin(list(apart))]]
+        for name, counts in apart.items():
+            frame = _compare(store, a, b, counts).frame
+            parts.append(frame[frame.metric == name])
+        comparison = comparison._replace(frame=_by_metric(pd.concat(parts)))
+    return only(comparison, metrics, f"{a} and {b}")
+
+
+def _by_metric(frame: pd.DataFrame) -> pd.DataFrame:
+    order = list(METRICS).index
+    return frame.sort_values(
+        "metric", key=lambda names: names.map(order), kind="stable", ignore_index=True
+    )
+
+
+def _compare(store: Store, a: Scenario, b: Scenario, counts: Collection[str] = ()) -> Comparison:
+    """Compare scenarios over their cells that have some counts."""
     shared, why = [], ""
     if a.players != b.players:
         why = "different table sizes are dealt different cards"
     elif not set(store.seeds(a)) & set(store.seeds(b)):
         why = "they have no seed in common"
-    elif len(shared := groups(store, (a, b))) < FEWEST_GROUPS:
+    elif len(shared := groups(store, (a, b), counts=counts)) < FEWEST_GROUPS:
         why = (
             f"they were dealt the same cards, but a paired error takes {FEWEST_GROUPS} full cells "
             f"of {CELL:,} pots that both have; until then intervals are wider than they need be"
         )
     if why:
-        return only(unpaired(a, store.total(a), b, store.total(b), why), metrics, f"{a} and {b}")
-    return only(paired(a, b, shared), metrics, f"{a} and {b}")
+        return unpaired(a, store.total(a), b, store.total(b), why)
+    return paired(a, b, shared)
 
 
 def controlled(store: Store, parts: Iterable[tuple[Scenario, int | None]]) -> ControlledFrame:

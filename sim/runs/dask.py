@@ -19,12 +19,15 @@ from numpy.typing import NDArray
 
 from sim.arguments import one_of
 from sim.errors import Failed, InputError, brief, shown
+from sim.game import digest_of
 from sim.runs.run import BLOCK, CELL, Engine, check_threads
 from sim.runs.threads import Block, Results, Source, play_block
-from sim.scenario import ENGINE
-from sim.tally import Tally
+from sim.scenario import PLAY
+from sim.tally import Counts, Tally, version_of
 
 ENGINES = ("threads", "dask")
+VERSION = digest_of({"play": PLAY, "counts": [[name, version_of(name)] for name in Counts._fields]})
+"""How this spadework plays and counts."""
 TASK_SECONDS = 1.0
 """Work in a task, so that a scheduler has a few decisions a second to make, not thousands."""
 MOST_BLOCKS = 4096
@@ -175,14 +178,14 @@ def _check_workers(client: Any, started: Popen[bytes] | None) -> None:
     """
     try:
         _await_worker(client, started)
-        engines = client.run(worker_engine, on_error="return")
+        versions = client.run(worker_version, on_error="return")
     except (OSError, RuntimeError) as error:
         raise _gone(error) from None
-    for worker, engine in engines.items():
-        if isinstance(engine, (ImportError, AttributeError)):
-            raise InputError(f"a Dask worker has no such spadework as this: {brief(engine)}")
-        if not isinstance(engine, Exception):  # others have died since, and are replaced
-            _check_engine(worker, engine)
+    for worker, version in versions.items():
+        if isinstance(version, (ImportError, AttributeError)):
+            raise InputError(f"a Dask worker has no such spadework as this: {brief(version)}")
+        if not isinstance(version, Exception):  # others have died since, and are replaced
+            _check_version(worker, version)
 
 
 def _await_worker(client: Any, started: Popen[bytes] | None) -> None:
@@ -203,24 +206,24 @@ def _gone(error: object) -> Failed:
     return Failed(f"the Dask scheduler is gone ({brief(error)}); {KEPT}")
 
 
-def _check_engine(worker: str, engine: int) -> None:
-    if engine != ENGINE:
+def _check_version(worker: str, version: str) -> None:
+    if version != VERSION:
         raise InputError(
-            f"the Dask worker {worker} plays with engine {engine} of spadework, and this is "
-            f"{ENGINE}: install the same version there"
+            f"the Dask worker {worker} plays and counts as version {version} of spadework, and "
+            f"this is {VERSION}: install the same version there"
         )
 
 
-def worker_engine() -> int:
-    """Return the engine version of the worker that this runs on."""
-    return ENGINE
+def worker_version() -> str:
+    """Return how the worker that this runs on plays and counts."""
+    return VERSION
 
 
-def play_task(blocks: list[Block]) -> tuple[str, int, float, list[NDArray[np.int64]]]:
-    """Play blocks on a worker: its name, its engine version, seconds, and the tallies' numbers."""
+def play_task(blocks: list[Block]) -> tuple[str, str, float, list[NDArray[np.int64]]]:
+    """Play blocks on a worker: its name, its version, seconds, and the tallies' numbers."""
     began = time.perf_counter()
     played = [play_block(block).data for block in blocks]
-    return _distributed().get_worker().address, ENGINE, time.perf_counter() - began, played
+    return _distributed().get_worker().address, VERSION, time.perf_counter() - began, played
 
 
 def on_dask(source: Source, client: Any) -> Results:
@@ -295,9 +298,9 @@ class _Tasks:
         """Yield what a finished task has played, and let it go."""
         if future.status not in ("finished", "pending"):
             raise _failure(future)
-        worker, engine, seconds, played = self._fetched(future)
+        worker, version, seconds, played = self._fetched(future)
         blocks = self.playing.pop(future)
-        _check_engine(worker, engine)
+        _check_version(worker, version)
         future.release()
         given = sum(-(-block.pots // BLOCK) for block in blocks)
         self._blocks = min(max(math.ceil(TASK_SECONDS * given / seconds), 1), MOST_BLOCKS)

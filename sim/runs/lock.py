@@ -18,9 +18,16 @@ from sim import paths
 from sim.errors import InputError, brief
 
 APPLICATION = 0x53504144  # "SPAD", SQLite's application_id
-SCHEMA = 2
+SCHEMA = 3
+CONVERTED = 2
+"""The format before, which ``convert`` reads."""
 HEAD = b"SQLite format 3\0"
 """How every SQLite file begins that holds anything."""
+COUNTS = {
+    CONVERTED: "tally BLOB NOT NULL",
+    SCHEMA: "directory TEXT NOT NULL,\n    checksums BLOB NOT NULL,\n    numbers BLOB NOT NULL",
+}
+"""The columns that hold what was counted, by format; all others are the same."""
 TABLES = """
 CREATE TABLE scenarios (
     key TEXT PRIMARY KEY,
@@ -32,7 +39,7 @@ CREATE TABLE cells (
     seed INTEGER NOT NULL,
     cell INTEGER NOT NULL,
     pots INTEGER NOT NULL,
-    tally BLOB NOT NULL,
+    {counts},
     digest BLOB NOT NULL,
     PRIMARY KEY (scenario, seed, cell)
 ) WITHOUT ROWID;
@@ -64,7 +71,7 @@ NETWORK = (
 """How the names of network file systems begin: other machines may write there too."""
 
 
-def check(path: Path, *, write: bool) -> None:
+def check(path: Path, *, write: bool, schema: int = SCHEMA) -> None:
     """Refuse what is no store before SQLite could touch it, and make a new store's folder."""
     status = paths.status(path)
     if status and stat.S_ISDIR(status.st_mode):
@@ -84,10 +91,10 @@ def check(path: Path, *, write: bool) -> None:
         except OSError as error:
             raise InputError(f"{path.parent} cannot be made: {error.strerror}") from None
     elif status.st_size:
-        _check_content(path)
+        _check_content(path, schema)
 
 
-def _check_content(path: Path) -> None:
+def _check_content(path: Path, schema: int) -> None:
     """Refuse another program's file and another format's store, without touching it.
 
     While there is a log beside a file, what is in the file itself may be half of a change, so that
@@ -102,11 +109,11 @@ def _check_content(path: Path) -> None:
     try:
         with closing(sqlite3.connect(address(path, "ro", immutable=True), uri=True)) as db:
             if logged:
-                check_marks(path, db)
+                check_marks(path, db, schema)
                 return
             _check_length(db, path)
             if marks(db)[0] or objects(db):
-                check_database(path, db)
+                check_database(path, db, schema)
     except (sqlite3.Error, UnicodeDecodeError) as error:
         if "not a database" in str(error):
             raise InputError(f"{path} is not a spadework store") from None
@@ -123,25 +130,32 @@ def _check_length(db: sqlite3.Connection, path: Path) -> None:
         raise InputError(f"the store {path} is damaged: it is cut off")
 
 
-def check_database(path: Path | None, db: sqlite3.Connection) -> None:
+def check_database(path: Path | None, db: sqlite3.Connection, schema: int = SCHEMA) -> None:
     """Refuse what is not, table by table, what ``make`` makes, before anything is read from it.
 
     A view may never end, and a trigger may leave out what is written.
     """
-    check_marks(path, db)
-    for kind, name, *_ in set(objects(db)) ^ set(_ours()):
+    check_marks(path, db, schema)
+    for kind, name, *_ in set(objects(db)) ^ set(_ours(schema)):
         raise InputError(
             f"{path} is no store as spadework makes it: the {kind} {brief(name)} is missing, "
             "changed or not ours; use a store that nothing else has changed"
         )
 
 
-def check_marks(path: Path | None, db: sqlite3.Connection) -> None:
+def check_marks(path: Path | None, db: sqlite3.Connection, wanted: int = SCHEMA) -> None:
     """Refuse a database of another program, and a store of another format."""
     application, schema = marks(db)
     if application != APPLICATION:
         raise InputError(f"{path} is a database of something else, not a spadework store")
-    if schema != SCHEMA:
+    if (schema, wanted) == (CONVERTED, SCHEMA):
+        raise InputError(
+            f"{path} has store format {schema}, and this spadework knows {SCHEMA}: "
+            f"spadework convert {path} --into NEW makes a store of it, and leaves it as it is"
+        )
+    if (schema, wanted) == (SCHEMA, CONVERTED):
+        raise InputError(f"{path} has store format {schema} already: use it as it is")
+    if schema != wanted:
         raise InputError(
             f"{path} has store format {schema}, and this spadework knows {SCHEMA}: "
             "use the spadework that wrote it, or a new store"
@@ -161,25 +175,25 @@ def objects(db: sqlite3.Connection) -> list[tuple[str, str, str, str]]:
 
 
 @cache
-def _ours() -> list[tuple[str, str, str, str]]:
+def _ours(schema: int = SCHEMA) -> list[tuple[str, str, str, str]]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
-        make(db)
+        make(db, schema)
         return objects(db)
 
 
-def make(db: sqlite3.Connection) -> None:
+def make(db: sqlite3.Connection, schema: int = SCHEMA) -> None:
     """Make an empty database a store, in one transaction and before there is a log beside it."""
     db.execute("BEGIN IMMEDIATE")
-    for statement in TABLES.split(";"):
+    for statement in TABLES.format(counts=COUNTS[schema]).split(";"):
         db.execute(statement)
     db.execute(f"PRAGMA application_id={APPLICATION}")
-    db.execute(f"PRAGMA user_version={SCHEMA}")
+    db.execute(f"PRAGMA user_version={schema}")
     db.execute("COMMIT")
 
 
-def wrong_table(db: sqlite3.Connection) -> str | None:
+def wrong_table(db: sqlite3.Connection, schema: int = SCHEMA) -> str | None:
     """Return a table in which a column holds values of another kind, or numbers below nought."""
-    for _, table, *_ in _ours():
+    for _, table, *_ in _ours(schema):
         wrong = []
         for _, name, kind, needed, _, key in db.execute(f"PRAGMA table_info({table})"):
             empty = "'null'" if not (needed or key) else "''"

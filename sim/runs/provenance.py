@@ -8,7 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from sim.scenario import ENGINE
+from sim.scenario import PLAY
+from sim.tally import Counts, version_of
 
 PACKAGES = ("spadework", "numpy", "numba", "pandas", "scipy")
 SOURCE = Path(__file__).parent.parent
@@ -18,7 +19,8 @@ CPU = Path("/proc/cpuinfo")
 def run_provenance(jobs: list[Any], engine: str, threads: int) -> dict[str, Any]:
     """Return what a run is made with; ``jobs`` have a scenario, a seed and a note."""
     return {
-        "engine": ENGINE,
+        "play": PLAY,
+        "counts": {name: version_of(name) for name in Counts._fields},
         "python": platform.python_version(),
         **{name: version(name) for name in PACKAGES},
         "git": _commit(),

@@ -18,6 +18,7 @@ from sim.runs.store import Cell, Note, Store, checksum
 from sim.runs.threads import Block, Results, Source, on_threads
 from sim.scenario import Plan, Precision, Scenario
 from sim.stats import stopping
+from sim.stats.metrics import METRICS
 from sim.stats.stopping import PrecisionStatus
 from sim.tally import Tally
 
@@ -207,10 +208,24 @@ def _job(plan: Plan, scenario: Scenario, store: Store, drawn: int) -> Job:
     own = store.seed_of(scenario) if plan.seed is None else None
     seed = drawn if own is None else own
     pots_by_cell, note = store.pots(scenario, seed), store.note(scenario, seed)
+    if plan.precision:
+        _check_counts(store, scenario, seed, plan.precision.metric)
     job = Job(scenario, seed, plan.pots, plan.precision, plan.max_seconds, pots_by_cell)
     job.seconds = note.seconds if note else 0.0
     job.advance(store)
     return job
+
+
+def _check_counts(store: Store, scenario: Scenario, seed: int, metric: str) -> None:
+    """Refuse a target on what was not counted of all pots that a store holds."""
+    lacking = store.lacking(scenario, seed)
+    lacked = [name for name in METRICS[metric].counts if name in lacking]
+    if lacked:
+        raise InputError(
+            f"{store.path} lacks the count {lacked[0]} of {lacking[lacked[0]]:,} pots of "
+            f"{scenario}, so that {metric} cannot be a target: spadework recount {store.path} "
+            "adds it"
+        )
 
 
 def execute(
@@ -248,7 +263,7 @@ class _Run:
         """By scenario, seed and number of the cell."""
         self._finished: list[Cell] = []
         """Cells that are to be written."""
-        self._clock = _Clock()
+        self._clock = Clock()
         self._committed = self._reported = time.monotonic()
         self._write_failed = False
 
@@ -368,7 +383,7 @@ class _PartialCell:
         return True
 
 
-class _Clock:
+class Clock:
     """How many pots a run has played, and how fast: from its first block on.
 
     That one may have had to wait for a compiler.

@@ -1,8 +1,9 @@
 """The only module that touches a results file: one SQLite database per study.
 
-Its rows are cells of a fixed grid (scenario, seed, cell number), each a tally of a fixed run of
-pots. A cell computed twice is the same cell; a partial one is replaced by a longer one, never
-added to. Reading executes nothing: tallies are plain compressed integers.
+Its rows are cells of a fixed grid (scenario, seed, cell number), each what was counted, by name, of
+a fixed run of pots. A cell computed twice is the same cell; a partial one is replaced by a longer
+one, never added to, but a count that it lacks may be added. Reading executes nothing: counts are
+plain compressed integers.
 """
 
 import hashlib
@@ -16,13 +17,14 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-import numpy as np
-
 from sim.errors import InputError, brief, printable
-from sim.runs import lock
+from sim.runs import lock, packing
+from sim.runs.packing import Packed, TallyReader
 from sim.scenario import Scenario
 from sim.tally import Tally
 
+POTS = 3
+"""The column of a cell's row that says how many it holds; what was counted stands behind it."""
 BUSY = "{} is being written by another run: wait for it, stop it, or name another store"
 
 
@@ -56,12 +58,15 @@ class Store:
     Any number may read it (``write=False``) while one writes: see ``writing``.
     """
 
+    schema = lock.SCHEMA
+    """The format that it knows."""
+
     def __init__(self, path: Path | None, *, write: bool = True) -> None:
         self.path = path
         self.notice: str | None = None
         """What its user should know about where it lies."""
         if path is not None:
-            lock.check(path, write=write)
+            lock.check(path, write=write, schema=self.schema)
         with self._clearly():
             self._db = self._connect(write)
         try:
@@ -114,10 +119,10 @@ class Store:
     def _check(self) -> None:
         """Refuse a file that SQLite finds damaged, or that is no store of this format."""
         with self._clearly():
-            lock.check_database(self.path, self._db)
+            lock.check_database(self.path, self._db, self.schema)
             verdict = self._db.execute("PRAGMA quick_check(1)").fetchone()[0]
             strays = self._db.execute("PRAGMA foreign_key_check").fetchone()
-            wrong = lock.wrong_table(self._db)
+            wrong = lock.wrong_table(self._db, self.schema)
         if verdict != "ok":
             raise InputError(f"the store {self.path} is damaged: {' '.join(verdict.split())}")
         if strays:  # a row whose key is damaged would be passed over
@@ -164,7 +169,10 @@ class Store:
             return self._db.execute(question, values).fetchall()
 
     def add(self, cells: Iterable[Cell], notes: Iterable[Note] = ()) -> None:
-        """Write cells and notes, in one transaction; the longer version of a cell stays."""
+        """Write cells and notes, in one transaction; the longer version of a cell stays.
+
+        To a cell that is there in the same length, counts are added that it lacks.
+        """
         with self.transaction():
             for cell in cells:
                 self._put_cell(cell)
@@ -174,47 +182,62 @@ class Store:
     def _put_scenario(self, scenario: Scenario) -> None:
         content = json.dumps(scenario.as_json())
         self._db.execute(
-            "INSERT OR IGNORE INTO scenarios VALUES (?, ?, ?)", _sealed(scenario.key, content)
+            "INSERT OR IGNORE INTO scenarios VALUES (?, ?, ?)", sealed(scenario.key, content)
         )
 
     def _put_cell(self, cell: Cell) -> None:
         self._put_scenario(cell.scenario)
-        key = (cell.scenario.key, cell.seed, cell.number)
+        key, pots = (cell.scenario.key, cell.seed, cell.number), cell.tally.pots
+        counts = packing.counts_of(cell.tally)
+        held = self._db.execute(
+            "SELECT * FROM cells WHERE scenario = ? AND seed = ? AND cell = ?", key
+        ).fetchone()
+        if held and held[POTS] >= pots:
+            own = self._counts(held, cell.scenario)
+            counts = packing.newest(own, counts) if held[POTS] == pots else own
+            if counts == own:
+                return
         self._db.execute(
-            "INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET pots = "
-            "excluded.pots, tally = excluded.tally, digest = excluded.digest "
-            "WHERE excluded.pots > pots",
-            _sealed(*key, cell.tally.pots, _pack(cell.tally)),
+            "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            sealed(*key, pots, *packing.pack(counts)),
         )
 
     def _put_note(self, note: Note) -> None:
         self._put_scenario(note.scenario)
         self._db.execute(
             "INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?, ?, ?, ?)",
-            _sealed(note.scenario.key, note.seed, json.dumps(note.target), *note[3:]),
+            sealed(note.scenario.key, note.seed, json.dumps(note.target), *note[3:]),
         )
 
     def scenarios(self) -> list[Scenario]:
         """Return what has been played, by game, options and table size."""
         rows = self._rows("SELECT key, content, digest FROM scenarios")
-        scenarios = [self._scenario(*self._open(row, f"scenario {row[0]}")) for row in rows]
+        scenarios = [self._read_scenario(row, lambda scenario: [scenario.key])[1] for row in rows]
         return sorted(
             scenarios, key=lambda scenario: (scenario.game.label, scenario.players, scenario.policy)
         )
 
-    def _scenario(self, key: str, content: str) -> Scenario:
+    def _read_scenario(
+        self, row: Any, names: Callable[[Scenario], list[str]]
+    ) -> tuple[str, Scenario]:
+        """Return a scenario and its name in the file, which has to be one that it may have."""
+        key, content = self._open(row, f"scenario {row[0]}")
         try:
             scenario = Scenario.from_json(_read_json(content))
         except KeyError:  # the words of another version
             scenario = None
         except (ValueError, TypeError, AttributeError, RecursionError, zlib.error):
-            raise InputError(f"{self.path} is damaged: scenario {key} cannot be read") from None
-        if scenario is None or scenario.key != key:
+            raise self._damaged(f"scenario {key}") from None
+        if scenario is None or key not in names(scenario):
             raise InputError(
                 f"{self.path} holds {scenario or 'something'} as another version of spadework "
                 "played it: read it with that version, or begin a new store"
             )
-        return scenario
+        return key, scenario
+
+    def name(self, scenario: Scenario) -> str:
+        """Return the name of a scenario in the file."""
+        return scenario.key
 
     def seed_of(self, scenario: Scenario) -> int | None:
         """Return the seed under which most of a scenario was played, if any was."""
@@ -225,15 +248,43 @@ class Store:
         )
         return int(rows[0][0]) if rows else None
 
-    def pots(self, scenario: Scenario, seed: int) -> dict[int, int]:
-        """Return how many pots each cell of a scenario holds."""
+    def pots(self, scenario: Scenario, seed: int, counts: Collection[str] = ()) -> dict[int, int]:
+        """Return how many pots each cell of a scenario holds, of cells that have these counts."""
         question = "SELECT cell, pots FROM cells WHERE scenario = ? AND seed = ?"
-        return dict(self._rows(question, scenario.key, seed))
+        if not counts:
+            return dict(self._rows(question, scenario.key, seed))
+        wanted, question = frozenset(counts), question.replace("pots", "pots, directory")
+        rows = self._rows(question, scenario.key, seed)
+        return {cell: pots for cell, pots, held in rows if wanted <= self._known(held)}
+
+    def lacking(self, scenario: Scenario, seed: int | None = None) -> dict[str, int]:
+        """Return the counts that some of a scenario's pots lack, each with how many lack it."""
+        rows = self._rows(
+            "SELECT directory, sum(pots) FROM cells WHERE scenario = ? AND (? IS NULL OR seed = ?) "
+            "GROUP BY directory",
+            scenario.key, seed, seed,
+        )  # fmt: skip
+        held = [(self._known(directory), pots) for directory, pots in rows]
+        lacked = {
+            name: sum(pots for known, pots in held if name not in known) for name in scenario.shapes
+        }
+        return {name: pots for name, pots in lacked.items() if pots}
+
+    def lacking_counts(self) -> list[str]:
+        """Return the counts that some pots of any scenario lack."""
+        scenarios = self.scenarios()
+        return list(dict.fromkeys(name for each in scenarios for name in self.lacking(each)))
+
+    def _known(self, directory: str) -> frozenset[str]:
+        try:
+            return packing.known(directory)
+        except ValueError:
+            raise self._damaged("what a cell counts") from None
 
     def seeds(self, scenario: Scenario) -> list[int]:
         """Return the seeds under which a scenario was played, in order."""
         question = "SELECT DISTINCT seed FROM cells WHERE scenario = ? ORDER BY seed"
-        return [int(seed) for (seed,) in self._rows(question, scenario.key)]
+        return [int(seed) for (seed,) in self._rows(question, self.name(scenario))]
 
     def total(self, scenario: Scenario, seed: int | None = None) -> Tally:
         """Return the sum of a scenario's cells, of one seed or (None) of all."""
@@ -266,37 +317,51 @@ class Store:
         if numbers is not None and not numbers:
             return
         rows = self._ask(
-            "SELECT seed, cell, pots, tally, digest FROM cells WHERE scenario = ? "
+            "SELECT * FROM cells WHERE scenario = ? "
             "AND (? IS NULL OR seed = ?) AND cell >= ? AND (? IS NULL OR cell <= ?)",
-            scenario.key, seed, seed, first, last, last,
+            self.name(scenario), seed, seed, first, last, last,
         )  # fmt: skip
-        for own_seed, number, pots, blob, digest in rows:
+        read = self._reader(scenario)
+        for row in rows:
+            _, own_seed, number, pots, *_ = row
             if numbers is None or number in numbers:
-                tally = self._tally(scenario, own_seed, number, pots, blob, digest)
+                tally = read(row)
+                if tally is None or tally.pots != pots:
+                    raise self._damaged(cell_name(row, scenario))
                 yield Cell(scenario, own_seed, number, tally)
 
-    def _tally(
-        self, scenario: Scenario, seed: int, cell: int, pots: int, blob: bytes, digest: bytes
-    ) -> Tally:
+    def _reader(self, scenario: Scenario) -> Callable[[Any], Tally | None]:
+        """Return what makes a tally of a cell's row, or None if it holds none."""
+        reader = TallyReader(scenario)
+
+        def read(row: Any) -> Tally | None:
+            try:
+                return reader.tally(_packed(row))
+            except ValueError:
+                return None
+
+        return read
+
+    def _counts(self, row: Any, scenario: Scenario) -> packing.Counts:
+        """Return the counts of a cell's row; refuse them if they are not what was written."""
         try:
-            if _digest(scenario.key, seed, cell, pots, blob) != digest:
-                raise ValueError("not what was written")
-            tally = Tally(scenario.shapes, _unpack(blob))
-        except (ValueError, TypeError, zlib.error):
-            tally = None
-        if tally is None or tally.pots != pots:
-            raise InputError(f"{self.path} is damaged: cell {cell} of {scenario} cannot be read")
-        return tally
+            return packing.unpack(_packed(row))
+        except ValueError:
+            raise self._damaged(cell_name(row, scenario)) from None
 
     def _open(self, row: Any, what: str) -> Any:
         """Return a row without its digest; refuse it if it is not what was written."""
         if _digest(*row[:-1]) != row[-1]:
-            raise InputError(f"{self.path} is damaged: {what} cannot be read")
+            raise self._damaged(what)
         return row[:-1]
+
+    def _damaged(self, what: str) -> InputError:
+        return InputError(f"{self.path} is damaged: {what} cannot be read")
 
     def note(self, scenario: Scenario, seed: int) -> Note | None:
         """Return how far a scenario was taken under a seed, if it was begun."""
-        rows = self._rows("SELECT * FROM notes WHERE scenario = ? AND seed = ?", scenario.key, seed)
+        key = self.name(scenario), seed
+        rows = self._rows("SELECT * FROM notes WHERE scenario = ? AND seed = ?", *key)
         if not rows:
             return None
         _, _, target, *others = self._open(rows[0], f"the note on {scenario}")
@@ -319,7 +384,7 @@ class Store:
             self._put_run((name, started, seconds, stop, made_with, json.dumps(totals)))
 
     def _put_run(self, row: Collection[Any]) -> None:
-        self._db.execute("INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", _sealed(*row))
+        self._db.execute("INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)", sealed(*row))
 
     def runs(self) -> list[dict[str, Any]]:
         """Return what every run was made with, the oldest first."""
@@ -330,6 +395,11 @@ class Store:
             values = (*plain, _read_json(made_with), _read_json(totals or "null"))
             runs.append(dict(zip(names, values, strict=True)))
         return runs
+
+    def all_pots(self) -> int:
+        """Return how many pots it holds in all."""
+        ((pots,),) = self._rows("SELECT ifnull(sum(pots), 0) FROM cells")
+        return int(pots)
 
     def parts(self) -> list[tuple[Scenario, int]]:
         """Return each scenario with each of its seeds."""
@@ -353,13 +423,12 @@ class Store:
         for cell in other.cells(scenario, seed):
             if have.get(cell.number) == cell.tally.pots:
                 own = next(self.cells(scenario, seed, [cell.number]))
-                if own.tally != cell.tally:
+                if differing(own.tally, cell.tally):
                     raise InputError(
                         f"{other.path} and {self.path} disagree on cell {cell.number} of "
                         f"{scenario}, seed {seed}: one of them was made by a faulty machine"
                     )
-            else:
-                self._put_cell(cell)
+            self._put_cell(cell)
         note, own_note = other.note(scenario, seed), self.note(scenario, seed)
         if note and (own_note is None or note.pots > own_note.pots):
             self._put_note(note)
@@ -402,8 +471,19 @@ def _printable(value: Any) -> Any:
 
 
 def checksum(tally: Tally) -> str:
-    """Return the SHA-256 of a tally's numbers as little-endian 64-bit integers, in order."""
-    return hashlib.sha256(tally.data.astype("<i8").tobytes()).hexdigest()
+    """Return the SHA-256 of a tally's numbers as little-endian 64-bit integers, in order.
+
+    Counts that it lacks are left out.
+    """
+    numbers = [part.astype("<i8").tobytes() for part in tally.arrays().values()]
+    return hashlib.sha256(b"".join(numbers)).hexdigest()
+
+
+def differing(tally: Tally, other: Tally) -> list[str]:
+    """Return the counts that two tallies of the same pots both have, and that differ."""
+    own, others = tally.arrays(), other.arrays()
+    shared = own.keys() & others.keys()
+    return [name for name in own if name in shared and (own[name] != others[name]).any()]
 
 
 def _is_ready(db: sqlite3.Connection, journal: str) -> bool:
@@ -412,19 +492,24 @@ def _is_ready(db: sqlite3.Connection, journal: str) -> bool:
 
 def _digest(*values: object) -> bytes:
     """Return a short hash of a row, so that no part of it can change unnoticed."""
-    digest = hashlib.blake2b(digest_size=8)
-    for value in values:
-        digest.update(value if isinstance(value, bytes) else f"{value!r};".encode())
-    return digest.digest()
+    row = b"".join(
+        [value if isinstance(value, bytes) else f"{value!r};".encode() for value in values]
+    )
+    return hashlib.blake2b(row, digest_size=8).digest()
 
 
-def _sealed(*values: object) -> tuple[object, ...]:
+def sealed(*values: object) -> tuple[object, ...]:
+    """Return a row with its digest behind it."""
     return (*values, _digest(*values))
 
 
-def _pack(tally: Tally) -> bytes:
-    return zlib.compress(tally.data.astype("<i8").tobytes())
+def _packed(row: Any) -> Packed:
+    """Return what a cell's row holds; raises ``ValueError`` if it is not what was written."""
+    if _digest(*row[:-1]) != row[-1]:
+        raise ValueError("not what was written")
+    return Packed(*row[POTS + 1 : -1])
 
 
-def _unpack(blob: bytes) -> Any:
-    return np.frombuffer(zlib.decompress(blob), "<i8").astype(np.int64)
+def cell_name(row: Any, scenario: Scenario) -> str:
+    """Say which cell of a scenario a row is."""
+    return f"cell {row[2]} of {scenario}"

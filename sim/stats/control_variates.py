@@ -153,7 +153,13 @@ def controlled_estimates(
 ) -> dict[Key, Estimate]:
     """Return what is controlled of a scenario, from groups of equally many pots of its own and of
     the same cards in all-call play, and was seen often enough."""
-    exact, by = _exact(scenario), controls(scenario)
+    lacks = frozenset[str]().union(*(tally.lacks for tally in (*own, *all_call)))
+    by = {
+        key: parts
+        for key, parts in controls(scenario).items()
+        if lacks.isdisjoint(_counts(key[0], *(part.metric for part in parts)))
+    }
+    exact = _exact(scenario)
     ratios = group_ratios(scenario, own, {metric for metric, _ in by})
     metrics = {control.metric for parts in by.values() for control in parts}
     known = group_ratios(Scenario(scenario.game, scenario.players), all_call, metrics)
@@ -164,6 +170,10 @@ def controlled_estimates(
         if value is not None:
             estimates[key] = value
     return estimates
+
+
+def _counts(*metrics: str) -> set[str]:
+    return {count for name in metrics for count in METRICS[name].counts}
 
 
 def _centred(control: Control, known: Mapping[Key, Ratio], exact: Mapping[Key, float]) -> Floats:

@@ -98,7 +98,7 @@ def _row(
 
 
 def _without(scenario: Scenario, total: Tally, part: Tally) -> Values:
-    return _values(scenario, Tally(scenario.shapes, total.data - part.data))
+    return _values(scenario, Tally(scenario.shapes, total.data - part.data, total.lacks))
 
 
 def _values(scenario: Scenario, tally: Tally) -> Values:

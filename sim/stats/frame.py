@@ -11,7 +11,7 @@ from sim.errors import InputError, shown
 from sim.odds import exact_values
 from sim.scenario import Scenario
 from sim.stats.intervals import Estimate
-from sim.stats.metrics import estimates, in_order, unseen
+from sim.stats.metrics import METRICS, estimates, in_order, unseen
 from sim.tally import Tally
 
 COLUMNS = (
@@ -110,13 +110,14 @@ def _rows(scenario: Scenario, tally: Tally, *, anytime: bool) -> Iterator[tuple[
     exact = exact_values(scenario.game, scenario.players, scenario.seats)
     rows = estimates(scenario, tally, anytime=anytime)
     values = {(metric, level): value for metric, level, value in rows}
+    pots = {name: metric.pots_with(tally).pots for name, metric in METRICS.items()}
     for key, known in exact.items():
         if known >= 1e-6 and key not in values:
-            values[key] = unseen(*key, tally.pots, anytime=anytime)
+            values[key] = unseen(*key, pots[key[0]], anytime=anytime)
     for key in in_order(values):
         value, known = values[key], float(exact.get(key, np.nan))
         low, high = (np.nan, np.nan) if _is_stuck(value, known) else (value.low, value.high)
-        yield *key, *value[:2], low, high, tally.pots, known, z_score(value, known)
+        yield *key, *value[:2], low, high, pots[key[0]], known, z_score(value, known)
 
 
 def _is_stuck(value: Estimate, exact: float) -> bool:

@@ -88,6 +88,10 @@ class Metric:
         """The arrays of a tally that it is made of."""
         return tuple(dict.fromkeys(name for part in self.parts for name in part.counts))
 
+    def pots_with(self, tally: Tally) -> Tally:
+        """Return the tally of those of its pots that have all that the metric is made of."""
+        return tally.having(self.counts)
+
     def parts_of(self, scenario: Scenario) -> list[Part]:
         """Return the parts that a scenario has."""
         return [part for part in self.parts if part.where(scenario)] if self.where(scenario) else []
@@ -116,6 +120,10 @@ def _puts_out(scenario: Scenario) -> bool:
 
 def _has_tolls(scenario: Scenario) -> bool:
     return bool(scenario.game.toll.cards)
+
+
+def _brings_in(scenario: Scenario) -> bool:
+    return bool(scenario.game.betting.bring_in)
 
 
 def _acts(scenario: Scenario) -> bool:
@@ -371,6 +379,24 @@ _METRICS = (
         (mean("toll_by_policy", POLICIES, each=_seats),),
         where=_has_tolls_and_is_mixed,
     ),
+    Metric(
+        "carried",
+        "chips in a pot before the antes of its last deal",
+        (mean("carried"),),
+        where=_redeals,
+    ),
+    Metric(
+        "winner_tolls",
+        "chips that a winner has paid in tolls in the pot; who takes a share of a pot is one",
+        (quotient("winner_tolls"),),
+        where=_has_tolls,
+    ),
+    Metric(
+        "net_of_opener",
+        "chips that the seat which brings in the last deal wins less those it puts in, a pot",
+        (quotient("net_of_opener"),),
+        where=_brings_in,
+    ),
 )
 METRICS = {metric.name: metric for metric in _METRICS}
 """Every metric by its name, in the order of frames."""
@@ -381,12 +407,14 @@ def estimates(
 ) -> Iterator[tuple[str, str, Estimate]]:
     """Yield (metric, level, estimate) for all that a scenario's game has to tell.
 
-    With ``anytime`` low and high are confidence sequences: 95 % at every number of pots.
+    With ``anytime`` low and high are confidence sequences: 95 % at every number of pots. A metric
+    is taken from the pots that have its counts, and left out if none have.
     """
     ranks = sequence_ranks if anytime else expected_ranks
     for metric in METRICS.values():
-        for part in metric.parts_of(scenario):
-            for level, value in part.estimates(scenario, tally.counts, ranks):
+        own = metric.pots_with(tally)
+        for part in metric.parts_of(scenario) if own is tally or own.pots else ():
+            for level, value in part.estimates(scenario, own.counts, ranks):
                 sequence = anytime and value.se >= 0
                 yield metric.name, level, confidence_sequence(value) if sequence else value
 
@@ -394,7 +422,7 @@ def estimates(
 def unseen(metric: str, level: str, pots: int, *, anytime: bool = False) -> Estimate:
     """Estimate a level that none of so many pots has shown: a share of 0, or nothing."""
     known = not np.isnan(METRICS[metric].part(level).never)
-    return _none_of(pots, anytime=anytime) if known else Estimate(np.nan)
+    return _none_of(pots, anytime=anytime) if known and pots else Estimate(np.nan)
 
 
 @lru_cache(maxsize=64)

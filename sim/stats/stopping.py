@@ -37,7 +37,8 @@ def next_look(cells: int) -> int:
 
 def precision_status(precision: Precision, scenario: Scenario, tally: Tally) -> PrecisionStatus:
     """Return how sharply a scenario's tally knows what a precision asks for."""
-    return judged(precision, scenario, _estimate(precision, scenario, tally), tally.pots)
+    own = METRICS[precision.metric].pots_with(tally)
+    return judged(precision, scenario, _estimate(precision, scenario, own), own.pots)
 
 
 def judged(precision: Precision, scenario: Scenario, value: Estimate, pots: int) -> PrecisionStatus:

@@ -41,6 +41,8 @@ WORKSPACE = workspace_of(
         *chips.FIELDS,
         *toll_vectors.FIELDS,
         ("shown", np.int16, BATCH),  # -1, all bits; 0 if every deal was killed, or beyond the last
+        ("opening", np.uint8, DECK),  # of each card of a fresh deck, which opens third street
+        ("highest", np.uint8, BATCH),  # of those of a table
         ("opened", np.uint8, BATCH),  # whether the last deal's third street was bet on
         ("ended", np.int32, len(STREETS) + 1),  # a pot's deals by how many streets were bet on
         ("antes", np.int64),  # of all seats together
@@ -63,6 +65,8 @@ def begin(rules, workspace):
     for slot in range(UP_STREETS * rules.players):
         workspace.street_of[slot] = slot // rules.players
         workspace.seat_of[slot] = slot % rules.players
+    for index in range(DECK):
+        workspace.opening[index] = rules.opening[ORDER[index]]
     workspace.antes = workspace.antes_again = 0
     for seat in range(rules.players):
         workspace.antes += rules.antes[seat]
@@ -207,13 +211,15 @@ def show_hands(tables, rules, rows, workspace):
 @step
 def write_openers(rules, rows, workspace):
     """Write who opens the third street of the last deals."""
-    for lane in range(rows.count):
-        first, best = NOBODY, 0
-        for seat in range(rules.players):
-            rank = rules.opening[ORDER[workspace.cards[seat, lane]]]
-            if rank > best:
-                first, best = seat, rank
-        rows.opener[lane] = first if workspace.opened[lane] else NOBODY
+    workspace.highest[:] = 0
+    for seat in range(rules.players):
+        for lane in range(BATCH):
+            rank = workspace.opening[workspace.cards[seat, lane]]
+            higher = rank > workspace.highest[lane]
+            workspace.highest[lane] = rank if higher else workspace.highest[lane]
+            rows.opener[lane] = np.uint8(seat) if higher else rows.opener[lane]
+    for lane in range(BATCH):
+        rows.opener[lane] = rows.opener[lane] if workspace.opened[lane] else np.uint8(NOBODY)
 
 
 @step
@@ -264,6 +270,8 @@ def play_pots_all_call(
                 break
             if page.killers and largest_pot(rows, work) > LARGEST_POT:
                 return largest_pot(rows, work)
+            if keep or page.bring_in:
+                write_openers(page, rows, work)
             if not keep:
                 count_results(page, rows, counting[0], filled)
             if by_vectors:
@@ -274,7 +282,6 @@ def play_pots_all_call(
         if not page.killers:
             chips.write_deals(page, rows, deals, first_deal)
         if keep:
-            write_openers(page, rows, work)
             number, first_deal = number + 1, first_deal + taken
         else:
             count_course(page, rows, deals, counting[0], filled, None)
