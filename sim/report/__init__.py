@@ -108,7 +108,7 @@ def _fill(
         pages.save(notebook, titles[name], folder / f"{name}.html")
     export.write(held.store, folder / "estimates.csv", "csv")
     figures = draw(held, folder / "figures")
-    index = pages.index(brief(path.name), study.status(held.store), titles, skipped, figures)
+    index = pages.index(brief(path.name), held.status(), titles, skipped, figures)
     (folder / "index.html").write_text(index, encoding="utf-8")
     (folder / MARK).write_text("\n".join(_files(folder)), encoding="utf-8")
     return Report(folder / "index.html", list(titles), skipped)
