@@ -22,7 +22,7 @@ from benchmarks.startup import startup
 from benchmarks.variance import variance
 from sim import game
 from sim.errors import InputError
-from sim.parsing import pot_count
+from sim.parsing import count
 from sim.policy import load_seats
 from sim.runs.threads import Block, play_block
 from sim.scenario import Scenario
@@ -98,7 +98,7 @@ def _check(options: argparse.Namespace) -> None:
     options.rounds = (
         (FEW if options.quick else ROUNDS) if options.rounds is None else options.rounds
     )
-    pot_count(options.long)
+    count(options.long)
     if options.rounds < 1:
         raise InputError(f"{options.rounds} rounds will not do: ask for at least 1")
     if options.against and options.yardstick:

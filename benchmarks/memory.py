@@ -6,7 +6,7 @@ Plays all-stay, two-handed Faces of Death into a store, each run in a process of
 import pandas as pd
 
 from benchmarks.process import HERE, STORE, Source, python
-from sim.parsing import pot_count
+from sim.parsing import count
 
 SHORT = "1M"
 RUN = """
@@ -23,9 +23,9 @@ print(seconds, peak.split()[1])
 
 def measure(pots: str, source: Source = HERE) -> tuple[float, float]:
     """Return nanoseconds a pot, and the peak resident memory in MB; needs Linux."""
-    printed = python("-c", RUN, str(pot_count(pots)), STORE, source=source)
+    printed = python("-c", RUN, str(count(pots)), STORE, source=source)
     seconds, peak = map(float, printed.split())
-    return 1e9 * seconds / pot_count(pots), peak / 1024
+    return 1e9 * seconds / count(pots), peak / 1024
 
 
 def growth(long: str, rounds: int = 1) -> pd.DataFrame:

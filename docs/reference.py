@@ -328,6 +328,9 @@ def python_names() -> str:
     """Return the public names of the package, with what each does."""
     rows = []
     for name in sim.__all__:
+        if name == "__version__":
+            rows.append((_code("sim.__version__"), "The version of the package, as text."))
+            continue
         thing = getattr(sim, name)
         summary = _summary(inspect.getdoc(thing))
         call = f"{name}{_arguments(thing)}" if inspect.isfunction(thing) else name

@@ -28,6 +28,7 @@ from sim.charts import Drawing
 from sim.errors import InputError
 from sim.formatting import amount, percent
 from sim.policy import STAY
+from sim.stats.frame import flat
 from sim.stats.intervals import SCORE
 
 MARK, END = "<!-- results: {} -->", "<!-- end -->"
@@ -62,7 +63,7 @@ def _policies(frame: pd.DataFrame, game: str) -> list[str]:
 
 def pictures(study: Published, advice: Advice) -> Pictures:
     """Return the charts of each game, each with its caption."""
-    frames = [answer.frame() for answers in advice.values() for answer in answers]
+    frames = [flat(answer.frame()) for answers in advice.values() for answer in answers]
     others = {ADVICE: pd.concat(frames, ignore_index=True), SETTLING: study.settling}
     return chosen(study.frame, others)
 

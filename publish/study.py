@@ -16,7 +16,7 @@ from sim.runs.convert import ARRAYS, old_key, untold
 from sim.runs.run import Job
 from sim.runs.store import Store, checksum
 from sim.scenario import Scenario
-from sim.stats.frame import labels, policy_labels, tidy_frame
+from sim.stats.frame import flat, labels, policy_labels, tidy_frame
 from sim.study import Study
 from sim.tally import Tally, version_of
 
@@ -116,7 +116,7 @@ def write(store: Store, jobs: Sequence[Job], folder: Path) -> None:
     """Write what a finished store says of jobs as the files of a folder."""
     held = Study(store, [(job.scenario, job.seed) for job in jobs])
     totals = held.totals()
-    frame = tidy_frame(totals)
+    frame = flat(tidy_frame(totals))
     export.write_frame(frame, folder / ESTIMATES, "parquet")
     _rounded(short(frame), folder / TABLE)
     digests = [checksum(total) for _, total in totals]
@@ -124,7 +124,7 @@ def write(store: Store, jobs: Sequence[Job], folder: Path) -> None:
     _totals(jobs, digests, firsts).to_csv(folder / TOTALS, index=False)
     _first_cells(jobs, firsts).to_csv(folder / CELLS, index=False)
     all_call = [part for part in held.parts if part[0].stays]
-    _rounded(Study(store, all_call).convergence(), folder / SETTLED)
+    _rounded(flat(Study(store, all_call).convergence()), folder / SETTLED)
     write_folding([job.scenario for job in jobs], folder)
     runs = json.dumps(_runs(store, {job.scenario.key for job in jobs}), indent=1)
     (folder / RUNS).write_text(f"{runs}\n", encoding="utf-8")
@@ -158,7 +158,7 @@ def folding(scenarios: Sequence[Scenario]) -> pd.DataFrame:
     pages = {
         scenario.game.name: scenario.game for scenario in scenarios if not scenario.game.changed
     }
-    return study.exact(pages.values(), BLIND_PLAYERS, policies=BLIND)
+    return flat(study.exact(pages.values(), BLIND_PLAYERS, policies=BLIND))
 
 
 def write_folding(scenarios: Sequence[Scenario], folder: Path) -> None:

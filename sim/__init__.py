@@ -4,7 +4,8 @@
 says what they will be worth; ``simulate`` plays pots, ``run_plan`` a plan of ``make_plan`` or of a
 file, and ``read_or_simulate`` reads a store or plays; ``exact`` gives exact values in the same
 columns; ``recommend`` says which table sizes work for a host. ``pots`` tells what became of each
-pot, and ``metric`` estimates what a function says of it. A ``Policy`` says how a player acts.
+pot, and ``metric`` estimates what a function says of it. ``merge`` brings stores together. A
+``Game`` is a page of rules, and a ``Policy`` says how a player acts.
 """
 
 from importlib import import_module
@@ -13,15 +14,18 @@ from typing import TYPE_CHECKING, Any
 from sim.errors import InputError
 
 if TYPE_CHECKING:
+    from sim.game import Game
     from sim.hands import category, deal, describe, evaluate
-    from sim.plan import make_plan
     from sim.policy import Policy
     from sim.rows import metric, pots
     from sim.showdown import equity
     from sim.strength import expected_strength
     from sim.study import (
+        Plan,
         Study,
         exact,
+        make_plan,
+        merge,
         open_study,
         read_or_simulate,
         recommend,
@@ -29,31 +33,30 @@ if TYPE_CHECKING:
         simulate,
     )
 
+    __version__: str
+
 _HOMES = {
-    "evaluate": "sim.hands",
-    "category": "sim.hands",
-    "describe": "sim.hands",
-    "deal": "sim.hands",
-    "expected_strength": "sim.strength",
+    "Game": "sim.game",
     "equity": "sim.showdown",
     "Policy": "sim.policy",
+    "category": "sim.hands",
+    "deal": "sim.hands",
+    "describe": "sim.hands",
+    "evaluate": "sim.hands",
+    "expected_strength": "sim.strength",
     "metric": "sim.rows",
     "pots": "sim.rows",
-    "simulate": "sim.study",
-    "exact": "sim.study",
-    "make_plan": "sim.plan",
-    "open_study": "sim.study",
-    "read_or_simulate": "sim.study",
-    "recommend": "sim.study",
-    "run_plan": "sim.study",
-    "Study": "sim.study",
 }
-"""Where each public name lives; loaded when first used, so that importing the package is quick."""
+"""Where each public name lives, if not in ``sim.study``; loaded when first used, so that importing
+the package is quick."""
 
 __all__ = [
+    "Game",
     "InputError",
+    "Plan",
     "Policy",
     "Study",
+    "__version__",
     "category",
     "deal",
     "describe",
@@ -62,6 +65,7 @@ __all__ = [
     "exact",
     "expected_strength",
     "make_plan",
+    "merge",
     "metric",
     "open_study",
     "pots",
@@ -79,10 +83,14 @@ _RENAMED = {"chance": "expected_strength"}
 def __getattr__(name: str) -> Any:
     if name in _RENAMED:
         raise AttributeError(f"sim.{name} is now called sim.{_RENAMED[name]}: write that")
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+    if name == "__version__":
+        from importlib.metadata import version  # which imports much for what is seldom asked
+
+        return version("spadework")
+    if name in __all__:
+        return getattr(import_module(_HOMES.get(name, "sim.study")), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return list(__all__)

@@ -16,8 +16,9 @@ from sim.cards import DECK
 from sim.errors import InputError, brief, shown
 from sim.formatting import amount, between, in_unit, percent
 from sim.game import Game
+from sim.parsing import named_numbers
 from sim.policy import STAY
-from sim.stats.frame import JUDGED, check_frame
+from sim.stats.frame import JUDGED, check_frame, differing, of_game
 from sim.stats.intervals import SCORE, of_share
 from sim.tally import most_deals
 
@@ -100,6 +101,10 @@ CONSTRAINTS: dict[str, Constraint] = {
 """Every constraint, in the order in which they are listed."""
 
 
+Numbers = Mapping[str, float] | str | Iterable[str]
+"""Numbers by name: ``{"deals": 6}``, ``"deals=6"``, or several of the latter."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """What a host will have; ``CONSTRAINTS`` says of each what it means, and why it is as it is.
@@ -130,7 +135,7 @@ class Limits:
             arguments.number(getattr(self, name), name, 0, most)
 
     @classmethod
-    def of(cls, values: "Limits | Mapping[str, float] | None") -> "Limits":
+    def of(cls, values: "Limits | Numbers | None") -> "Limits":
         """Return limits by name, the others as they are if nobody says otherwise."""
         return _made(cls, values, "limit", CONSTRAINTS)
 
@@ -152,18 +157,18 @@ class Pace:
             arguments.number(getattr(self, part.name), f"seconds of a {part.name}", 0, LARGEST)
 
     @classmethod
-    def of(cls, values: "Pace | Mapping[str, float] | None") -> "Pace":
+    def of(cls, values: "Pace | Numbers | None") -> "Pace":
         """Return seconds by name, the others as they are if nobody says otherwise."""
         return _made(cls, values, "pace", [part.name for part in fields(cls)])
 
 
-def _made(
-    cls: type[Kind], values: Kind | Mapping[str, float] | None, what: str, known: Iterable[str]
-) -> Kind:
+def _made(cls: type[Kind], values: Kind | Numbers | None, what: str, known: Iterable[str]) -> Kind:
     if isinstance(values, cls):
         return values
-    if not isinstance(values, Mapping | None):
+    if not isinstance(values, Iterable | None):
         raise InputError(f"{shown(values)} is no {what}: give names and numbers, as a dictionary")
+    if values is not None and not isinstance(values, Mapping):
+        values = named_numbers(values, what)
     for name in values or {}:
         arguments.one_of(name, known, what)
     return cls(**(values or {}))
@@ -303,24 +308,32 @@ class Recommendation:
     def frame(self) -> pd.DataFrame:
         """Return a row for each table size and constraint, and one of ``all`` that sums it up.
 
-        Columns: game, players, policy, constraint, unit, estimate, low, high (95 %; the estimate
-        itself where it is exact), limit, verdict (pass, fail or unresolved).
+        Columns: game, options that differ from its page, players, policy, constraint, unit,
+        estimate, low, high (95 %; the estimate itself where it is exact), limit, verdict (pass,
+        fail or unresolved).
         """
         rows: list[tuple[object, ...]] = []
         for size in self.sizes:
-            key = (self.game.label, size.players, self.policy)
+            key = (self.game.name, *self._options.values(), size.players, self.policy)
             for finding in size.findings:
                 unit, figure = finding.constraint.unit, finding.figure
                 numbers = (figure.estimate, figure.low, figure.high, finding.limit)
                 rows.append((*key, finding.name, unit, *numbers, finding.verdict))
             rows.append((*key, ALL, "", *[math.nan] * 4, size.verdict))
-        return pd.DataFrame(rows, columns=list(JUDGED))
+        return pd.DataFrame(rows, columns=[JUDGED[0], *self._options, *JUDGED[1:]])
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        """The options that differ from the game's page."""
+        options = self.game.options()
+        return {path: options[path] for path in differing([self.game])}
 
     def records(self) -> list[dict[str, Any]]:
         """Return an object for each table size, of plain JSON values."""
         return [
             {
-                "game": self.game.label,
+                "game": self.game.name,
+                **self._options,
                 "players": size.players,
                 "policy": self.policy,
                 "verdict": size.answer,
@@ -374,7 +387,8 @@ def recommend(
     check_frame(frame)
     arguments.instance(game, Game, "a game")
     arguments.instance(policy, str, "a policy's name")
-    part = frame[(frame.game == game.label) & (frame.policy == policy) & (frame.pots > 0)]
+    rows_of_game = of_game(frame, game)
+    part = rows_of_game[(rows_of_game.policy == policy) & (rows_of_game.pots > 0)]
     if part.empty:
         raise InputError(
             f"no pots of {game.label} under {brief(policy)} were played: play some first"

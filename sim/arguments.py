@@ -5,7 +5,9 @@ All raise ``InputError`` for what they do not take; ``what`` names the argument 
 
 import operator
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
+from functools import wraps
+from inspect import signature
 from itertools import islice
 from numbers import Real
 from pathlib import Path
@@ -17,12 +19,40 @@ from numpy.typing import NDArray
 from sim.errors import InputError, shown
 
 Kind = TypeVar("Kind")
+Call = TypeVar("Call", bound=Callable[..., Any])
+OTHER_NAMES = {
+    "game": "games", "games": "game", "policy": "policies", "policies": "policy",
+}  # fmt: skip
+"""Of arguments that take one here and several there: whichever name is written is understood."""
 LONGEST_PATH = 1000
 """Letters of a path: no system takes many more."""
 MOST = 10_000
 """Of what is given several of; a list of more, or without an end, is a mistake."""
 NESTED = 4
 """So deep are lists looked into for masked arrays; a policy's tables have so many axes."""
+
+
+def renamed(words: Mapping[str, Any], known: Container[str]) -> dict[str, Any]:
+    """Return arguments by the names that are known, if they have the other one's."""
+    taken: dict[str, Any] = {}
+    for word, value in words.items():
+        other = OTHER_NAMES.get(word, word)
+        name = other if word not in known and other in known else word
+        if name in taken:
+            raise InputError(f"{word} and {other} are the same: give one of them")
+        taken[name] = value
+    return taken
+
+
+def one_name(call: Call) -> Call:
+    """Let a function take ``policy`` as ``policies``, ``games`` as ``game``, and so on."""
+    known = signature(call).parameters
+
+    @wraps(call)
+    def called(*values: Any, **words: Any) -> Any:
+        return call(*values, **renamed(words, known))
+
+    return called  # type: ignore[return-value]
 
 
 def flag(value: object, what: str) -> bool:

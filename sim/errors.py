@@ -44,6 +44,12 @@ class InputError(ValueError):
     """Bad input; its message is one sentence that names the value, the limit and the way out.
 
     It stands on one line, and nothing in it, a user's own file name say, steers a terminal.
+
+    >>> try:
+    ...     sim.exact("spades", players=9)
+    ... except sim.InputError as error:
+    ...     print(error)
+    9 players cannot play: 2 to 8 can
     """
 
     def __init__(self, sentence: str) -> None:

@@ -4,7 +4,7 @@ import ast
 import inspect
 import json
 import os
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from sim import paths, tally
 from sim.arguments import one_of
 from sim.errors import InputError
 from sim.runs.store import Store
-from sim.stats.frame import labels, policy_labels
+from sim.stats.frame import OPTIONS, names
 from sim.study import Study
 from sim.tally import Counts, Tally
 
@@ -25,7 +25,7 @@ CHUNK = 256
 """Cells that are held in memory at a time."""
 
 FRAME: dict[str, str] = {
-    "game": "the game, with the options that differ from its page",
+    "game": "the game; an option in which a page or a game of the same name differs is a column",
     "players": "players at the table",
     "policy": "how they play",
     "metric": "what is measured; spadework show STORE --explain defines each",
@@ -60,29 +60,30 @@ def write(store: Store, path: Path, kind: str, *, cells: bool = False) -> list[P
     ``-`` is standard output, which takes the table alone.
     """
     parts = _cells(store) if cells else _estimates(store)
-    return _save(parts, path, kind, cells=cells, store=store)
+    columns = _with_options(CELLS if cells else FRAME, names(store.scenarios()).columns)
+    return _save(parts, path, kind, columns, store=store, cells=cells)
 
 
 def write_rows(
     parts: Iterator[pd.DataFrame], path: Path, kind: str, columns: dict[str, str]
 ) -> list[Path]:
     """Write frames of these columns, one after another; return the table and its dictionary."""
-    return _save(parts, path, kind, columns=columns)
+    return _save(parts, path, kind, columns)
 
 
 def write_frame(frame: pd.DataFrame, path: Path, kind: str) -> list[Path]:
     """Write a frame of ``Study.frame``; return the table and its dictionary."""
-    return _save(iter([frame]), path, kind)
+    return _save(iter([frame]), path, kind, _with_options(FRAME, frame.columns))
 
 
 def _save(
     parts: Iterator[pd.DataFrame],
     path: Path,
     kind: str,
+    columns: dict[str, str],
     *,
-    cells: bool = False,
     store: Store | None = None,
-    columns: dict[str, str] = FRAME,
+    cells: bool = False,
 ) -> list[Path]:
     """Write a table, part by part, and its dictionary beside it; never over the store."""
     one_of(kind, FORMATS, "format")
@@ -99,7 +100,7 @@ def _save(
     with paths.placed(*wanted) as (table, *dictionary):
         {"csv": _csv, "json": _json, "parquet": _parquet}[kind](parts, table)
         for meanings in dictionary:
-            frame = _dictionary(columns=columns, store=store if cells else None)
+            frame = _dictionary(columns, store if cells else None)
             frame.to_csv(meanings, index=False)
     return wanted
 
@@ -114,11 +115,18 @@ def records(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:
     return frame.astype(object).where(known, None).to_dict("records")
 
 
-def _dictionary(*, columns: dict[str, str], store: Store | None) -> pd.DataFrame:
+def _with_options(columns: dict[str, str], there: Iterable[str]) -> dict[str, str]:
+    """Return the meanings of columns, and behind ``game`` those of the options that are there."""
+    options = {name: f"the option {name} of the game's page" for name in there if name in OPTIONS}
+    meanings: dict[str, str] = {}
+    for name, meaning in columns.items():
+        meanings |= {name: meaning} | (options if name == "game" else {})
+    return meanings
+
+
+def _dictionary(columns: dict[str, str], store: Store | None) -> pd.DataFrame:
     """Return what each column means; of a store's raw tallies also each array, and its units."""
-    rows: list[tuple[str, str, object]] = [
-        ("column", *item) for item in (CELLS if store else columns).items()
-    ]
+    rows: list[tuple[str, str, object]] = [("column", *item) for item in columns.items()]
     if store:
         rows += [("array", *item) for item in _arrays().items()]
     for scenario in store.scenarios() if store else ():
@@ -150,20 +158,14 @@ def _estimates(store: Store) -> Iterator[pd.DataFrame]:
 def _cells(store: Store) -> Iterator[pd.DataFrame]:
     """Yield all tallies in long form, some cells at a time."""
     parts = store.parts()
-    names = labels(scenario for scenario, _ in parts)
-    policies = policy_labels(scenario for scenario, _ in parts)
+    named = names(scenario for scenario, _ in parts)
+    columns = ["scenario", *named.columns, *list(CELLS)[4:6]]
     frames: list[pd.DataFrame] = []
     for scenario, seed in parts:
         for cell in store.cells(scenario, seed):
-            keys = (
-                scenario.key,
-                names[scenario.key],
-                scenario.players,
-                policies[scenario.key],
-                seed,
-            )
-            columns: dict[str, Any] = dict(zip(CELLS, (*keys, cell.number), strict=False))
-            frames.append(_long(cell.tally).assign(**columns)[list(CELLS)])
+            values = (scenario.key, *named.of[scenario.key], seed, cell.number)
+            key: dict[str, Any] = dict(zip(columns, values, strict=True))
+            frames.append(_long(cell.tally).assign(**key)[[*columns, *list(CELLS)[6:]]])
             if len(frames) == CHUNK:
                 yield pd.concat(frames)
                 frames = []

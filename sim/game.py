@@ -3,6 +3,7 @@
 import difflib
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -142,7 +143,12 @@ class Choice(_Section):
 
 
 class Game(_Section):
-    """One page of rules."""
+    """One page of rules.
+
+    >>> page = sim.Game.load("Faces of Death", {"kill.ante_again": True})
+    >>> page.label
+    'faces-of-death kill.ante_again=true'
+    """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
     """What the game is called in results: small letters, digits and hyphens, and no shipped game's
@@ -180,6 +186,15 @@ class Game(_Section):
         for choice in self.choices:
             _option_value(self.rules(), choice.option)
         return self
+
+    @classmethod
+    def load(cls, page: "str | Path | Game", options: "Options" = ()) -> "Game":
+        """Return a shipped game by name or title, or a page of one's own by its path.
+
+        >>> sim.Game.load("spades", "wild=none").changed
+        ('wild=none',)
+        """
+        return load(page, options)
 
     def can_finish(self, players: int) -> bool:
         """Whether any deal to this many players could reach its end."""
@@ -222,13 +237,24 @@ class Game(_Section):
             }
         )
 
+    def options(self) -> dict[str, Any]:
+        """Return every option of the page by its path, as ``kill.ante_again``; lists as text."""
+        sections = {name: value if isinstance(value, dict) else {"": value}
+                    for name, value in self.rules().items()}  # fmt: skip
+        return {
+            f"{name}.{key}".removesuffix("."): written(value) if isinstance(value, list) else value
+            for name, section in sections.items()
+            for key, value in section.items()
+        }
+
     def option(self, path: str) -> str:
         """Return an option's value as it is written on a command line."""
-        return _written(_option_value(self.rules(), path))
+        return written(_option_value(self.rules(), path))
 
     def announcement(self) -> str:
         """What the dealer announces before the deal (OPR-672 asks for it)."""
-        killers = cards.format_set(self.kill.cards, symbols=True).replace(" ", ", ")
+        *most, last = cards.format_set(self.kill.cards, symbols=True).split(" ")
+        killers = f"{', '.join(most)} or {last}" if most else last
         sentences = [f"{self.title}, seven-card stud."]
         if self.wild:
             sentences.append(f"Wild: {cards.format_set(self.wild, symbols=True)}.")
@@ -271,7 +297,19 @@ Games = str | Path | Game | Iterable[str | Path | Game]
 """One page or several: names of shipped games, paths of TOML pages, or games."""
 
 
-def load_games(games: Games, options: Iterable[str] = ()) -> list[Game]:
+Options = Iterable[str] | Mapping[str, Any]
+"""Settings of a page: ``["kill.ante_again=true"]`` or ``{"kill.ante_again": True}``."""
+
+
+def settings(options: Options) -> list[str]:
+    """Return options as ``section.option=value``, however they are given."""
+    if isinstance(options, Mapping):
+        return [f"{path}={written(value)}" for path, value in options.items()]
+    given = [options] if isinstance(options, str) else arguments.several(options, "an option")
+    return [arguments.instance(option, str, "an option") for option in given]
+
+
+def load_games(games: Games, options: Options = ()) -> list[Game]:
     """Read one page or several, however they are named, and set options on each."""
     pages = [games] if isinstance(games, (str, Path, Game)) else arguments.several(games, "a game")
     if not pages:
@@ -279,16 +317,21 @@ def load_games(games: Games, options: Iterable[str] = ()) -> list[Game]:
     return [load(page, options) for page in pages]
 
 
-def load(page: str | Path | Game, options: Iterable[str] = (), folder: Path = Path()) -> Game:
-    """Read a shipped page by name, or a user's own by the path of its TOML file (``-``: stdin).
+def load(page: str | Path | Game, options: Options = (), folder: Path = Path()) -> Game:
+    """Read a shipped page by name or title, or a user's own by its path (``-``: stdin).
 
     Then set ``options`` on it; paths are seen from ``folder``.
     """
     if not isinstance(page, (str, Path, Game)):
         raise InputError(f"{shown(page)} is no game: name one, as in 'spades'")
-    settings = [options] if isinstance(options, str) else arguments.several(options, "an option")
     game = page if isinstance(page, Game) else _load_named(str(page), folder)
-    return game.with_options(settings) if settings else game
+    changes = settings(options)
+    return game.with_options(changes) if changes else game
+
+
+def slug(title: str) -> str:
+    """Return a title as the name that it makes: ``Faces of Death`` is ``faces-of-death``."""
+    return re.sub(r"[\s_]+", "-", title.strip().lower())
 
 
 def _load_named(text: str, folder: Path) -> Game:
@@ -303,6 +346,8 @@ def _load_named(text: str, folder: Path) -> Game:
                 "another, so that results can be told apart"
             )
         return page
+    if slug(text) in shipped():
+        return _read_page(PAGES / f"{slug(text)}.toml")
     near = (
         difflib.get_close_matches(text[:LONGEST].lower(), shipped(), n=2, cutoff=0.4) or shipped()
     )
@@ -366,7 +411,6 @@ def _known_keys(page: type[BaseModel], sections: tuple[int | str, ...]) -> list[
 
 
 def _read_option(text: str) -> tuple[str, Any]:
-    text = arguments.instance(text, str, "an option")
     path, equals, value = text.partition("=")
     if not equals:
         raise InputError(
@@ -395,10 +439,10 @@ def _option_value(rules: Mapping[str, Any], path: str) -> Any:
     return value
 
 
-def _written(value: Any) -> str:
+def written(value: Any) -> str:
     """Write an option's value as it is written on a command line."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):
-        return "[" + ",".join(map(_written, value)) + "]"
+        return "[" + ",".join(map(written, value)) + "]"
     return str(value)

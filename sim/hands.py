@@ -14,6 +14,7 @@ from sim.errors import InputError, shown
 from sim.kernels import evaluate as kernel
 from sim.kernels.fast import deal_tables, rank_array
 from sim.kernels.ranks import CATEGORIES, MAX_CARDS, RankTables, as_record, build
+from sim.parsing import Count, count, table_size
 
 Strengths = NDArray[np.uint16]
 
@@ -47,6 +48,11 @@ def evaluate(
     ``"deuces"``, cards as text, a list of cards, or a 52-bit mask. Strengths are uint16, (n,) or a
     scalar, on one scale for all k and all wild cards; another card never weakens a hand. Raises
     ``InputError`` for repeated or unknown cards. ``flush_repeats`` allows the double-ace flush.
+
+    >>> bool(sim.evaluate("As Ah 9d") > sim.evaluate("Ks Kh Qd"))
+    True
+    >>> sim.category(sim.evaluate(["As 9d 9h", "Kc Kd 2h"], wild="spades")).tolist()
+    ['three of a kind', 'one pair']
     """
     rows, single = read_hands(hands)
     out = np.empty(len(rows), np.uint16)
@@ -73,26 +79,40 @@ def wild_mask(wild: str | int | Iterable[int | str]) -> int:
 
 
 def category(strengths: ArrayLike) -> Any:
-    """Return each strength's category, ``"five of a kind"``: str, or an array of them."""
+    """Return each strength's category, ``"five of a kind"``: str, or an array of them.
+
+    >>> sim.category(sim.evaluate("As 9d 9h 7s 9c 2s Qd", wild="spades"))
+    'five of a kind'
+    """
     names = np.array(CATEGORIES)[tables().categories[_indices(strengths)]]
     return str(names) if names.ndim == 0 else names
 
 
 def describe(strengths: ArrayLike) -> Any:
-    """Return each strength in words, ``"five nines"``: str, or an array of them."""
+    """Return each strength in words, ``"five nines"``: str, or an array of them.
+
+    >>> sim.describe(sim.evaluate("As 9d 9h 7s 9c 2s Qd", wild="spades"))
+    'five nines'
+    """
     indices = _indices(strengths)
     descriptions = [_description(int(value)) for value in tables().values[indices].ravel()]
     return descriptions[0] if indices.ndim == 0 else np.array(descriptions).reshape(indices.shape)
 
 
-def deal(players: int, tables: int = 1, seed: int = 0) -> NDArray[np.uint8]:
+def deal(players: int | str, tables: Count = 1, seed: int = 0) -> NDArray[np.uint8]:
     """Deal seven cards to each of 2 to 7 players: (tables, players, 7) uint8, street by street.
 
     The cards of a seat are two down, four up and one down. Table number t holds the cards of the
     first deal of pot number t in a simulation with this seed.
+
+    >>> hands = sim.deal(players=4, tables=1000, seed=7)
+    >>> hands.shape
+    (1000, 4, 7)
+    >>> print(*sim.describe(sim.evaluate(hands[0])), sep=", ")
+    ace high, pair of eights, two pair, jacks and treys, pair of aces
     """
-    players = whole_number(players, "players", *DEAL_PLAYERS)
-    tables = whole_number(tables, "tables", 0, MAX_TABLES)
+    players = whole_number(table_size(players), "players", *DEAL_PLAYERS)
+    tables = count(tables, "tables", 0, MAX_TABLES)
     try:
         out = np.empty((tables, players, MAX_CARDS), np.uint8)
     except MemoryError:

@@ -1,13 +1,21 @@
-"""Reading what is typed on a command line."""
+"""Reading what people write for a value, on a command line, in a plan or in Python alike."""
 
 import re
 from collections.abc import Iterable
 from decimal import Decimal
+from typing import Any
 
+import numpy as np
+
+from sim import arguments
 from sim.cards import format_card, parse_cards
 from sim.errors import InputError, shown
 from sim.game import MAX_PLAYERS, MIN_PLAYERS, UP_STREETS
 
+Sizes = int | str | Iterable[int | str]
+"""Table sizes: 4, ``"2-8"``, or several of either."""
+Count = int | float | str
+"""A number of pots or the like: 1000, 1e3, ``"1k"``, ``"1_000"``."""
 _SUFFIXES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9}
 
 
@@ -30,25 +38,59 @@ def player_counts(text: str) -> list[int]:
     return sizes
 
 
-def pot_count(text: str) -> int:
-    """Read a number of pots: ``1000``, ``10k``, ``2.5M``, ``1_000_000``."""
+def table_sizes(value: Any) -> list[int]:
+    """Return table sizes however they are given: 4, ``"2-8"``, or several of either."""
+    given = arguments.several(value, "players") if _are_several(value) else [value]
+    if not given:
+        raise InputError("no table size is asked for: 2 to 8 players can play")
+    read = (player_counts(one) if isinstance(one, str) else [one] for one in given)
+    return [arguments.whole_number(size, "players") for sizes in read for size in sizes]
+
+
+def table_size(value: Any) -> int:
+    """Return the one table size that is asked for: 4 or ``"4"``."""
+    sizes = player_counts(value) if isinstance(value, str) else [value]
+    if len(sizes) > 1:
+        raise InputError(f"players {shown(value)} are several table sizes: name one, as in 4")
+    return arguments.whole_number(sizes[0], "players")
+
+
+def _are_several(value: Any) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str)
+
+
+def count(value: Any, what: str = "pots", least: int = 1, most: int | None = None) -> int:
+    """Return a number of pots or the like however it is given: 1000, 1e3, ``"1k"``, ``"1_000"``."""
+    if isinstance(value, str):
+        value = _read_count(value, what, least)
+    elif isinstance(value, (float, np.floating)) and np.isfinite(value) and value == int(value):
+        value = int(value)
+    return arguments.whole_number(value, what, least, most)
+
+
+def _read_count(text: str, what: str, least: int) -> int:
     match = re.fullmatch(
-        r"(-?\d{1,3}(?:[_,]\d{3})*|-?\d{1,20})(\.\d{1,9})?\s*([kmgb]?)", text.strip().lower()
+        r"(-?\d{1,3}(?:[_,]\d{3})*|-?\d{1,20})(\.\d{1,9})?(e\+?\d{1,2})?\s*([kmgb]?)",
+        text.strip().lower(),
     )
-    if not match:
-        raise InputError(f"pots {shown(text)} is not a number of pots: write 1000, 10k or 2.5M")
-    whole, part, suffix = match.groups()
-    count = Decimal(whole.replace("_", "").replace(",", "") + (part or "")) * _SUFFIXES[suffix]
-    if count < 1 or count != int(count):
-        raise InputError(f"pots {shown(text)} will not do: ask for a whole number of at least 1")
-    return int(count)
+    if not match or (match[3] and match[4]):
+        raise InputError(
+            f"{what} {shown(text)} is not a number of {what}: write 1000, 10k, 1e4 or 2.5M"
+        )
+    whole, part, power, suffix = match.groups("")
+    number = Decimal(re.sub("[_,]", "", whole) + part + power) * _SUFFIXES[suffix]
+    if number < least or number != int(number):
+        raise InputError(
+            f"{what} {shown(text)} will not do: ask for a whole number of at least {least}"
+        )
+    return int(number)
 
 
 def named_numbers(texts: Iterable[str], what: str) -> dict[str, float]:
     """Read settings of numbers: ``deals=6``; ``what`` names them in the error."""
     numbers: dict[str, float] = {}
-    for text in texts:
-        name, _, value = text.partition("=")
+    for text in [texts] if isinstance(texts, str) else arguments.several(texts, what):
+        name, _, value = arguments.instance(text, str, what).partition("=")
         name = name.strip().replace("-", "_")
         if name in numbers:
             raise InputError(f"{what} {name} is set twice: say which is meant")

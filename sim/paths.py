@@ -35,6 +35,12 @@ def status(path: str | Path) -> os.stat_result | None:
         raise InputError(f"{brief(path)} cannot be used: {_reason(error)}") from None
 
 
+def are_same(path: str | Path, other: str | Path) -> bool:
+    """Whether two paths lead to one file."""
+    first, second = status(path), status(other)
+    return first is not None and second is not None and os.path.samestat(first, second)
+
+
 def is_file(path: str | Path) -> bool:
     """Whether a regular file is there; False for what no file can be called, too."""
     try:

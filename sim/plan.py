@@ -24,7 +24,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from sim import arguments, parsing, paths
 from sim import game as pages
 from sim.errors import InputError, brief, shown
-from sim.game import Game, Games, load_games
+from sim.game import Game, Games, Options, load_games
+from sim.parsing import Count, Sizes
 from sim.policy import Policies, Policy, load_seats, load_tables
 from sim.scenario import MOST_POTS, Plan, Precision, Scenario
 from sim.stats import stopping
@@ -48,14 +49,8 @@ def _plain(item: Any) -> Any:
     return str(item) if isinstance(item, Path) else item
 
 
-def _sizes(value: Any) -> Any:
-    if isinstance(value, str):
-        return parsing.player_counts(value)
-    return _several(_plain(value))
-
-
-def _count(value: Any) -> Any:
-    return parsing.pot_count(value) if isinstance(value, str) else _plain(value)
+def _count(value: Any) -> int | None:
+    return None if value is None else parsing.count(value, most=MOST_POTS)
 
 
 class _Strict(BaseModel):
@@ -69,7 +64,7 @@ class GameOptions(_Strict):
 
     page: str
     """A shipped game, or the path of a page."""
-    options: list[str] = []
+    options: Annotated[list[str], BeforeValidator(pages.settings)] = []
     """Settings of this game alone."""
 
 
@@ -79,7 +74,7 @@ class Table(_Strict):
     games: Annotated[list[str | Game | GameOptions], BeforeValidator(_several), Field(min_length=1)]
     """Shipped games, paths of pages, or both with options of their own:
     ``{page = "spades", options = ["ante.amount=2"]}``."""
-    players: Annotated[list[int], BeforeValidator(_sizes), Field(min_length=1)] = list(
+    players: Annotated[list[int], BeforeValidator(parsing.table_sizes)] = list(
         range(pages.MIN_PLAYERS, pages.MAX_PLAYERS + 1)
     )
     """Table sizes: ``"2-8"``, ``"3,6"`` or ``[3, 6]``."""
@@ -89,12 +84,12 @@ class Table(_Strict):
         Field(min_length=1),
     ] = ["stay"]
     """Each is one for the table, or one for each seat."""
-    options: list[str] = []
-    """Settings of every game."""
+    options: Annotated[list[str], BeforeValidator(pages.settings)] = []
+    """Settings of every game: ``["ante.amount=2"]`` or ``{"ante.amount" = 2}``."""
     seed: int | None = None
     """Of the cards; without one a store goes on with its own, or draws one."""
     pots: Annotated[int | None, BeforeValidator(_count)] = None
-    """Pots of each scenario, in all: ``"5M"`` or 5000000; with a precision or seconds, the most."""
+    """Pots of each scenario, in all: ``"5M"`` or 5e6; with a precision or seconds, the most."""
     half_width: float | None = None
     """How sharply to know the metric: half of its 95 % interval, in its own unit."""
     relative: float | None = None
@@ -120,6 +115,7 @@ def load(path: str | Path) -> LoadedPlan:
     return _build(paths.parse_toml(text, where), where=where, folder=Path(path).parent)
 
 
+@arguments.one_name
 def make_plan(games: Any, **target: Any) -> Plan:
     """Return a plan made in Python, of the same keys as a plan file; warns of duplicates."""
     return with_warnings(_build({"games": games, **target}, where="the plan", folder=Path()))
@@ -134,25 +130,19 @@ def with_warnings(loaded: LoadedPlan) -> Plan:
 
 def grid(
     games: Games,
-    players: int | Iterable[int],
-    pots: int,
+    players: Sizes,
+    pots: Count,
     seed: int | None = None,
     policies: Policies = "stay",
-    options: Iterable[str] = (),
+    options: Options = (),
 ) -> Plan:
     """Return the plan of every game at every table size under every policy; the same counts once.
 
     Arguments are those of ``sim.simulate``.
     """
-    pages, sizes, tables = load_games(games, options), _table_sizes(players), load_tables(policies)
-    return Plan(tuple(alike[0] for alike in _scenarios(pages, sizes, tables)), pots, seed)
-
-
-def _table_sizes(players: int | Iterable[int]) -> list[int]:
-    given = arguments.several(players, "players") if isinstance(players, Iterable) else [players]
-    if not given:
-        raise InputError("no table size is asked for: 2 to 8 players can play")
-    return [arguments.whole_number(size, "players") for size in given]
+    pages, tables = load_games(games, options), load_tables(policies)
+    alike = _scenarios(pages, parsing.table_sizes(players), tables)
+    return Plan(tuple(same[0] for same in alike), parsing.count(pots, most=MOST_POTS), seed)
 
 
 def _scenarios(
@@ -169,8 +159,8 @@ def _scenarios(
 def _build(data: dict[str, Any], where: str, folder: Path) -> LoadedPlan:
     """Turn what a plan says into scenarios and a target; ``where`` names it in errors."""
     try:
-        table = Table.model_validate(data)
-    except ValidationError as error:
+        table = Table.model_validate(arguments.renamed(data, Table.model_fields))
+    except (ValidationError, InputError) as error:
         raise InputError(f"{where}: {_sentence(error)}") from None
     try:
         tables = [load_seats(policies, folder) for policies in table.policies]
@@ -216,7 +206,9 @@ def _pages(table: Table, folder: Path) -> Iterable[Game]:
         yield pages.load(page, [*table.options, *own], folder)
 
 
-def _sentence(error: ValidationError) -> str:
+def _sentence(error: ValidationError | InputError) -> str:
+    if isinstance(error, InputError):
+        return str(error)
     first = error.errors()[0]
     name = brief(".".join(str(part) for part in first["loc"][:1]))
     if first["type"] == "extra_forbidden":

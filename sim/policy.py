@@ -132,6 +132,11 @@ class Policy:
 
     Made by ``family``, ``folding`` or ``of_tables``, and by nothing else, so that its chances are
     those of its recipe. Chances are kept to 1/65536.
+
+    >>> careful = sim.Policy.family("careful", caution=1.1, aggression=2.0)
+    >>> study = sim.simulate("spades", players=2, pots=100, seed=7, policies=["typical", careful])
+    >>> study.frame().policy.unique().tolist()
+    ['typical', 'careful']
     """
 
     name: str
@@ -298,6 +303,8 @@ class Policy:
 
 
 STAY = Policy.folding("stay", [0.0])
+Seats = str | Path | Policy | Iterable[str | Path | Policy]
+"""One policy for the table, or one for each seat."""
 Policies = str | Path | Policy | Iterable[str | Path | Policy | Iterable[str | Path | Policy]]
 """How players act: of one table, or of several."""
 
@@ -324,8 +331,8 @@ def load(policy: str | Path | Policy, folder: Path = Path()) -> Policy:
 def _load_named(word: str, folder: Path) -> Policy:
     if word.startswith("fold:"):
         return _folding(word)
-    if word in shipped():
-        return _shipped_policy(word)
+    if word.lower() in shipped():
+        return _shipped_policy(word.lower())
     if word.endswith(".toml") or "/" in word:
         policy = _read_page(folder / word)
         if policy.name in shipped():
@@ -339,9 +346,7 @@ def _load_named(word: str, folder: Path) -> Policy:
     )
 
 
-def load_seats(
-    policies: str | Path | Policy | Iterable[str | Path | Policy], folder: Path = Path()
-) -> tuple[Policy, ...]:
+def load_seats(policies: Seats, folder: Path = Path()) -> tuple[Policy, ...]:
     """Read one policy for the table, or one for each seat: ``tight,loose,fold:0.1,0.2,…``.
 
     Numbers after ``fold:`` belong to it; paths of pages are seen from ``folder``.

@@ -16,22 +16,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sim import arguments, errors, hands
+from sim import arguments, errors, hands, parsing
 from sim.errors import InputError, shown
-from sim.game import STREETS, UP_STREETS, Game, load
+from sim.game import STREETS, UP_STREETS, Game, Options, load
 from sim.kernels.ranks import CATEGORIES
-from sim.policy import Policy, load_seats
+from sim.parsing import Count
+from sim.policy import Seats, load_seats
 from sim.runs import threads as runner
 from sim.runs.run import check_threads
 from sim.scenario import MOST_POTS, Scenario
-from sim.stats.frame import COLUMNS
+from sim.stats.frame import MEASURED, names
 from sim.stats.intervals import Estimate, of_mean, of_quotient, of_ratio, of_share
 from sim.tally import PRICE_BORDERS
 
 By = Literal["pot", "deal"]
 Column = NDArray[Any]
-Seats = str | Path | Policy | Iterable[str | Path | Policy]
-"""One policy for the table, or one for each seat."""
 Function = Callable[[pd.DataFrame], Any]
 BATCH = {"pot": 8_192, "deal": 1_024}
 """Pots whose rows are in memory together, of each thread; one pot may have many deals."""
@@ -110,23 +109,23 @@ def columns_of(scenario: Scenario, by: By) -> dict[str, str]:
 
 
 def table_of(
-    game: str | Path | Game, players: int, policies: Seats, options: Iterable[str] = ()
+    game: str | Path | Game, players: int | str, policies: Seats, options: Options = ()
 ) -> Scenario:
     """Return the one table that arguments in the manner of ``sim.simulate`` tell."""
-    players = arguments.whole_number(players, "players")
-    return Scenario(load(game, options), players, load_seats(policies))
+    return Scenario(load(game, options), parsing.table_size(players), load_seats(policies))
 
 
+@arguments.one_name
 def pots(
     game: str | Path | Game,
-    players: int = 4,
-    pots: int = 10_000,
+    players: int | str = 4,
+    pots: Count = 10_000,
     *,
     seed: int = 0,
     policies: Seats = "stay",
     by: By = "pot",
-    first: int = 0,
-    options: Iterable[str] = (),
+    first: Count = 0,
+    options: Options = (),
     threads: int | None = None,
 ) -> pd.DataFrame:
     """Play pots of one table and return what became of each: a row a pot and seat, or a deal.
@@ -139,8 +138,15 @@ def pots(
     numbers that may be blank Int64, words categories, those of streets and hands in their order;
     what a pot has stands beside each of its seats. Rows tell every metric: docs/cookbook.md.
     Raises ``InputError`` for more than 5,000,000 rows, and what else a user can mend.
+
+    >>> rows = sim.pots("spades", players=2, pots=100, seed=7)
+    >>> len(rows)
+    200
+    >>> rows.groupby("seat").net.sum().tolist()
+    [57, -57]
     """
     scenario = table_of(game, players, policies, options)
+    pots = parsing.count(pots, most=MOST_POTS)
     parts, rows = [], 0
     for part in batches(scenario, seed, first, pots, by, threads, most=MOST_ROWS):
         rows += len(part)
@@ -160,8 +166,8 @@ def _check_rows(rows: int, pots: int) -> None:
 def batches(
     scenario: Scenario,
     seed: int,
-    first: int,
-    pots: int,
+    first: Count,
+    pots: Count,
     by: By = "pot",
     threads: int | None = None,
     most: int | None = None,
@@ -169,8 +175,8 @@ def batches(
     """Yield the rows of pots, some whole pots at a time; refuses more than so many of seats."""
     arguments.one_of(by, COLUMNS_BY, "by")
     seed = int(hands.check_seed(seed))
-    pots = arguments.whole_number(pots, "pots", 1, MOST_POTS)
-    first = arguments.whole_number(first, "first", 0, MOST_POTS - pots)
+    pots = parsing.count(pots, most=MOST_POTS)
+    first = parsing.count(first, "first", 0, MOST_POTS - pots)
     if most is not None and by == "pot":
         _check_rows(pots * scenario.players, pots)
     end, step = first + pots, BATCH[by]
@@ -272,15 +278,16 @@ def _or_blank(numbers: Column) -> Any:
 # --- A user's own metric -------------------------------------------------------------------------
 
 
+@arguments.one_name
 def metric(
     f: Function,
     game: str | Path | Game,
-    players: int = 4,
-    pots: int = 1_000_000,
+    players: int | str = 4,
+    pots: Count = 1_000_000,
     *,
     seed: int = 0,
     policies: Seats = "stay",
-    options: Iterable[str] = (),
+    options: Options = (),
     threads: int | None = None,
 ) -> pd.DataFrame:
     """Play pots, have ``f`` measure them, and return a row as a study's frame has it.
@@ -295,6 +302,12 @@ def metric(
     or ratio. Intervals are those of a study: Student's t of a mean, Wilson's of a share, the delta
     method of a ratio, which is a share if no pot has less than 0 or more than its second value.
     Raises ``InputError`` if ``f`` fails, or returns something else.
+
+    >>> def a_dear_pot(rows):
+    ...     return rows.groupby("pot").tolls.sum() >= 20
+    >>> row = sim.metric(a_dear_pot, "spades", players=4, pots="10k", seed=7)
+    >>> row[["metric", "level", "estimate"]].to_dict("records")
+    [{'metric': 'a_dear_pot', 'level': 'all', 'estimate': 0.1575}]
     """
     if not callable(f):
         raise InputError(f"a metric must be a function of a frame, and {shown(f)} is none")
@@ -311,8 +324,9 @@ def metric(
             )
         total = total.plus(sums)
     level, value = total.estimate()
-    row = (scenario.game.label, scenario.players, scenario.policy, name, level, *value[:4])
-    return pd.DataFrame([(*row, total.pots, np.nan, np.nan)], columns=list(COLUMNS))
+    named = names([scenario])
+    row = (*named.of[scenario.key], name, level, *value[:4], total.pots, np.nan, np.nan)
+    return pd.DataFrame([row], columns=[*named.columns, *MEASURED])
 
 
 class _Sums(NamedTuple):

@@ -7,9 +7,12 @@ program without a console), a closed file, a pipe whose reader has left, or any 
 import sys
 import warnings
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from sim.errors import printable
+
+PACKAGE = Path(__file__).parent
 
 
 class Stderr:
@@ -49,9 +52,12 @@ def say(line: str) -> None:
 
 
 def warn(notice: str) -> None:
-    """Warn who called the caller's caller; where warnings are errors, raise."""
+    """Warn whoever called the package; where warnings are errors, raise."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back and Path(frame.f_code.co_filename).is_relative_to(PACKAGE):
+        level, frame = level + 1, frame.f_back
     try:
-        warnings.warn(notice, stacklevel=4)
+        warnings.warn(notice, stacklevel=level)
     except Warning:
         raise
     except Exception:  # noqa: S110 - what shows warnings writes to stderr as it is

@@ -61,6 +61,9 @@ def expected_strength(
     wild that is seldom over 2 %, but +3 %, +6 % and +8 % for two small pair of seven cards
     (``docs/policies.md``). Float64, (n,) or a scalar, exact to 1/65536. Raises ``InputError`` for
     bad cards.
+
+    >>> round(sim.expected_strength("As Ah Ad", opponents=3), 2)
+    0.83
     """
     opponents = whole_number(opponents, "opponents", 1, kernel.MAX_OPPONENTS)
     flush_repeats = flag(flush_repeats, "flush_repeats")

@@ -1,33 +1,42 @@
 """The face for Python: simulate, exact values, and a study of both."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from html import escape
 from pathlib import Path
-from typing import Self
+from typing import Any, NamedTuple, Self
 
 import pandas as pd
 
-from sim import advice, arguments, game
+from sim import advice, arguments, paths
 from sim import plan as plans
+from sim import scenario as scenarios
 from sim.advice import Limits, Pace, Recommendation
 from sim.errors import InputError, Interrupted, NoData, brief
-from sim.game import Game, Games
+from sim.game import MAX_PLAYERS, MIN_PLAYERS, Game, Games, Options
+from sim.parsing import Count, Sizes
 from sim.plan import grid
-from sim.policy import Policies, Policy, label, load_seats
+from sim.policy import Policies, Seats, label, load_seats
 from sim.runs import cells
 from sim.runs.collection import Collected, collect
 from sim.runs.dask import ENGINES
+from sim.runs.forecast import plan_forecast
 from sim.runs.run import OnProgress, check_threads
 from sim.runs.store import Store, checksum
-from sim.scenario import Plan, Precision, Scenario
+from sim.scenario import Precision, Scenario
 from sim.stats import frame as frames
 from sim.stats import stopping
 from sim.stats.control_variates import ControlledFrame
+from sim.stats.differences import Comparison
 from sim.stats.metrics import METRICS, headlines
 from sim.tally import Tally
 
+MOST_SHOWN = 20
+"""Rows of a study in a notebook."""
+ALL_SIZES = range(MIN_PLAYERS, MAX_PLAYERS + 1)
 STATUS: dict[str, str] = {
     "scenario": "hash of the rules, the table size and the policy",
-    "game": "the game, with the options that differ from its page",
+    "game": "the game; an option in which a page or a game of the same name differs is a column",
     "players": "players at the table",
     "policy": "how they play",
     "seed": "seed of the cards",
@@ -45,7 +54,12 @@ STATUS: dict[str, str] = {
 
 
 class Study:
-    """An open store, and the scenarios of it that are asked about."""
+    """An open store, and the scenarios of it that are asked about.
+
+    >>> study = sim.simulate("spades", players="2-3", pots="1k", seed=7)
+    >>> study
+    <Study of 2 scenarios in memory; .frame() tells what they say>
+    """
 
     def __init__(self, store: Store, parts: list[tuple[Scenario, int | None]]) -> None:
         arguments.instance(store, Store, "a study's store")
@@ -85,6 +99,12 @@ class Study:
         where all stay, if the store has that too, and where all stay the winning hands by the hands
         shown. A column more, gain, says how many times smaller the variance is (NaN: the estimate
         is the plain one); pots are then those of whole cells.
+
+        >>> study = sim.simulate("spades", players=[2, 4], pots="10k", seed=7)
+        >>> means = study.frame().query("metric == 'toll_pot' and level == 'mean'")
+        >>> means[["players", "estimate", "exact"]].round(2).to_dict("records")
+        [{'players': 2, 'estimate': 6.37, 'exact': 6.34}, {'players': 4, 'estimate': 12.74,
+         'exact': 12.68}]
         """
         if arguments.flag(controlled, "controlled"):
             return self.controlled(anytime=anytime).frame
@@ -106,6 +126,10 @@ class Study:
         quarter more at each look, and at last all. Without a metric it is the first of
         ``headlines()`` that a scenario has, without a level all or the mean. Raises ``InputError``
         if no scenario has it.
+
+        >>> study = sim.simulate("spades", players=2, pots="200k", seed=7)
+        >>> study.convergence("toll_pot").pots.tolist()
+        [65536, 131072, 196608, 200000]
         """
         if metric is not None:
             arguments.one_of(metric, METRICS, "metric")
@@ -117,11 +141,12 @@ class Study:
             raise InputError(
                 f"no pots of this study tell of {brief(target)}: ask for what its frame has"
             )
-        scenarios = [scenario for scenario, _ in self.parts]
-        games, policies = frames.labels(scenarios), frames.policy_labels(scenarios)
-        return pd.concat(
-            [rows.assign(game=games[key], policy=policies[key]) for key, rows in rows],
-            ignore_index=True,
+        named = frames.names(scenario for scenario, _ in self.parts)
+        return frames.in_level_order(
+            pd.DataFrame(
+                [(*named.of[key], *row) for key, row in rows],
+                columns=[*named.columns, *frames.MEASURED],
+            )
         )
 
     def recommendations(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -130,17 +155,66 @@ class Study:
         ``frame`` is the study's. Columns as in ``Recommendation.frame``.
         """
         frames.check_frame(frame)
-        games = {scenario.game.label: scenario.game for scenario, _ in self.parts}
-        judged = frame[["game", "policy"]].drop_duplicates()
-        return pd.concat(
-            [
-                advice.recommend(frame, games[game], policy).frame()
-                for game, policy in judged.itertuples(index=False)
-                if game in games  # different rules under one name are told apart by a #
-            ]
-            or [pd.DataFrame(columns=["game"])],
-            ignore_index=True,
-        )
+        named = frames.names(scenario for scenario, _ in self.parts)
+        options = [path for path in named.columns if path in frames.OPTIONS]
+        judged = []
+        for page in {scenario.game.digest: scenario.game for scenario, _ in self.parts}.values():
+            told = {path: page.options()[path] for path in options}
+            for policy in frames.of_game(frame, page).policy.unique():
+                answer = advice.recommend(frame, page, policy).frame()
+                judged.append(answer.assign(**told))
+        columns = [*frames.JUDGED[:1], *options, *frames.JUDGED[1:]]
+        if not judged:
+            return pd.DataFrame(columns=columns)
+        return pd.concat(judged, ignore_index=True)[columns]
+
+    def status(self) -> pd.DataFrame:
+        """Return how far each scenario is under each seed, a row each; columns as in ``STATUS``.
+
+        >>> study = sim.simulate("spades", players="2-3", pots="1k", seed=7)
+        >>> study.status()[["game", "players", "seed", "pots", "stop"]].to_dict("records")[0]
+        {'game': 'spades', 'players': 2, 'seed': 7, 'pots': 1000, 'stop': 'pots'}
+        """
+        parts = [
+            (scenario, own)
+            for scenario, seed in self.parts
+            for own in (self.store.seeds(scenario) if seed is None else [seed])
+        ]
+        return _status(self.store, parts)
+
+    def diff(
+        self, a: str | Scenario, *others: str | Scenario, metrics: str | Iterable[str] = ()
+    ) -> Comparison:
+        """Return how a scenario of the store differs from others: a frame, and its basis in words.
+
+        Each is named by the start of its hash, as in ``status``, or as GAME:PLAYERS[:POLICY].
+        Differences a - b are taken on the same cards where they share them. Columns: versus (what
+        a is compared with), metric, level, a, b, difference, se, low, high (95 %), paired.
+        ``metrics`` leaves out all others. Raises ``InputError`` for what is not there.
+
+        >>> study = sim.simulate("spades", players="2-3", pots="10k", seed=7)
+        >>> difference = study.diff("spades:3", "spades:2", metrics="split_pots")
+        >>> difference.frame.difference.round(4).tolist()
+        [0.0028]
+        """
+        if not others:
+            raise InputError("a scenario is compared with another, or several: name them behind it")
+        wanted = [metrics] if isinstance(metrics, str) else arguments.several(metrics, "a metric")
+        base, *found = (self.scenario(name) for name in (a, *others))
+        return cells.compare_all(self.store, base, dict.fromkeys(found), wanted)
+
+    def scenario(self, name: str | Scenario) -> Scenario:
+        """Return the scenario of the store that a name means, as ``diff`` takes it."""
+        if isinstance(name, Scenario):
+            return name
+        return cells.find(self.store, arguments.instance(name, str, "a scenario"))
+
+    def _repr_html_(self) -> str:
+        """Show in a notebook what the study holds."""
+        shown = self.status()[["players", "policy", "seed", "pots"]]
+        names = frames.flat(self.status()).game
+        table = shown.assign(game=names)[["game", *shown.columns]]
+        return f"<p>{escape(repr(self))}</p>{table.to_html(index=False, max_rows=MOST_SHOWN)}"
 
     def other_frames(self, frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
         """Return the frames of the charts that are not drawn from the study's own, by chart."""
@@ -148,8 +222,8 @@ class Study:
 
     def _settling(
         self, scenario: Scenario, seed: int | None, metric: str | None, level: str | None
-    ) -> Iterator[tuple[str, pd.DataFrame]]:
-        """Yield a scenario's key and what its first cells say, more and more of them."""
+    ) -> Iterator[tuple[str, tuple[Any, ...]]]:
+        """Yield a scenario's key and a row of what its first cells say, more and more of them."""
         candidates = (metric,) if metric else headlines()
         metric = next((name for name in candidates if stopping.levels(name, scenario)), None)
         if metric is None:
@@ -158,19 +232,13 @@ class Study:
         for total in self.store.totals(scenario, seed, stopping.next_look):
             frame = frames.tidy_frame([(scenario, total)])
             rows = frame[(frame.metric == metric) & (frame.level == level)]
-            if len(rows):
-                yield scenario.key, rows
+            for row in rows[list(frames.MEASURED)].itertuples(index=False, name=None):
+                yield scenario.key, row
 
 
-def status(store: Store) -> pd.DataFrame:
-    """Return how far each scenario of a store is under each seed, a row each.
-
-    Columns as ``STATUS`` defines them.
-    """
+def _status(store: Store, parts: list[tuple[Scenario, int]]) -> pd.DataFrame:
     rows = []
-    parts = store.parts()
-    names = frames.labels(scenario for scenario, _ in parts)
-    policies = frames.policy_labels(scenario for scenario, _ in parts)
+    named = frames.names(scenario for scenario, _ in parts)
     for scenario, seed in parts:
         total, note = store.total(scenario, seed), store.note(scenario, seed)
         target = dict(note.target) if note else {}
@@ -179,27 +247,29 @@ def status(store: Store) -> pd.DataFrame:
         known = stopping.precision_status(precision, scenario, total) if precision else None
         rows.append(
             (
-                scenario.key, names[scenario.key], scenario.players, policies[scenario.key], seed,
+                scenario.key, *named.of[scenario.key], seed,
                 total.pots, limits["pots"], str(precision or ""),
                 known.half_width if known else None, known.wanted if known else None,
                 limits["max_seconds"], note.seconds if note else None, note.stop if note else None,
                 checksum(total),
             )
         )  # fmt: skip
-    frame = pd.DataFrame(rows, columns=list(STATUS))
+    columns = ["scenario", *named.columns, *list(STATUS)[4:]]
+    frame = pd.DataFrame(rows, columns=columns)
     numbers = ("target", "half_width", "wanted", "max_seconds", "seconds")
     return frame.astype(dict.fromkeys(numbers, float))
 
 
+@arguments.one_name
 def simulate(
     games: Games,
-    players: int | Iterable[int] = range(game.MIN_PLAYERS, game.MAX_PLAYERS + 1),
-    pots: int = 1_000_000,
+    players: Sizes = ALL_SIZES,
+    pots: Count = 1_000_000,
     *,
     seed: int | None = None,
     threads: int | None = None,
     store: str | Path | None = None,
-    options: Iterable[str] = (),
+    options: Options = (),
     policies: Policies = "stay",
     progress: bool | OnProgress = False,
     engine: str = "threads",
@@ -207,16 +277,22 @@ def simulate(
 ) -> Study:
     """Play ``pots`` pots of each game at each table size and return the study.
 
-    ``games`` are names of shipped games, paths of TOML pages, ``Game`` objects, or several of
-    them. ``options`` are settings such as ``"kill.treatment=player-out"``. ``policies`` say how the
-    players act: a name (``sim.policy.shipped()``), ``"fold:0.1"``, the path of a TOML page or a
-    ``Policy`` for all seats, one for each seat in one string (``"tight,loose,loose"``), or a list
-    of such tables, each of which is played; in it a tuple seats ``Policy`` objects as well:
-    ``[(mine, "loose", "loose")]``. With a ``store`` (a
-    path) results are kept there, and what it already holds is not played again; without a seed one
-    is drawn, or the store's own goes on. Totals depend on seed and rules, never on ``threads`` or
+    ``games`` are names or titles of shipped games, paths of TOML pages, ``Game`` objects, or
+    several of them; ``players`` are 4, ``"2-8"`` or ``[3, 6]``, and ``pots`` 1000, ``1e6`` or
+    ``"1M"``. ``options`` are settings such as ``"kill.treatment=player-out"``, or a dictionary.
+    ``policies`` say how the players act: a name (``sim.policy.shipped()``), ``"fold:0.1"``, the
+    path of a TOML page or a ``Policy`` for all seats, one for each seat in one string
+    (``"tight,loose,loose"``), or a list of such tables, each of which is played; in it a tuple
+    seats ``Policy`` objects as well: ``[(mine, "loose", "loose")]``. With a ``store`` (a path)
+    results are kept there, and what it already holds is not played again; without a seed one is
+    drawn, or the store's own goes on. Totals depend on seed and rules, never on ``threads`` or
     ``engine``: ``"threads"``, or ``"dask"`` with the address of a ``scheduler`` or workers of its
     own. ``progress=True`` shows a bar. Raises ``InputError`` for what a user can mend.
+
+    >>> study = sim.simulate("faces-of-death", players="2-4", pots="1k", seed=7, policies="tight")
+    >>> frame = study.frame()  # a row a metric and level
+    >>> frame.players.unique().tolist()
+    [2, 3, 4]
     """
     plan = grid(games, players, pots, seed, policies, options)
     return run_plan(
@@ -225,7 +301,7 @@ def simulate(
 
 
 def run_plan(
-    plan: Plan | str | Path,
+    plan: scenarios.Plan | str | Path,
     store: str | Path | None = None,
     *,
     threads: int | None = None,
@@ -236,17 +312,115 @@ def run_plan(
     """Bring a store (a path) up to a plan, or to a plan file, and return the plan's study.
 
     The other arguments are those of ``simulate``. Running it again goes on, or has nothing to do.
+
+    >>> plan = sim.make_plan("spades", players=2, pots="1k", seed=7)
+    >>> with sim.run_plan(plan, store="study.db") as study:
+    ...     study.status().pots.tolist()
+    [1000]
     """
     check_threads(threads)
     path, progress = _store_path(store), _check_progress(progress)
     arguments.one_of(engine, ENGINES, "engine")
-    if not isinstance(plan, Plan):
+    if not isinstance(plan, scenarios.Plan):
         plan = plans.with_warnings(plans.load(arguments.path(plan, "a plan")))
     return play(plan, path, threads, progress, engine, scheduler)
 
 
+class Plan(scenarios.Plan):
+    """What to play and how sharply to know it: scenarios, pots, a seed, and a precision.
+
+    >>> sim.make_plan("Spades", players="2-3", pots="1k", seed=7).pots
+    1000
+    """
+
+    @classmethod
+    def of(cls, plan: scenarios.Plan) -> Self:
+        """Return a plan that can forecast."""
+        return cls(plan.scenarios, plan.pots, plan.seed, plan.precision, plan.max_seconds)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a plan file; warns of scenarios that are there more than once."""
+        return cls.of(plans.with_warnings(plans.load(arguments.path(path, "a plan"))))
+
+    def forecast(
+        self, store: str | Path | None = None, *, threads: int | None = None
+    ) -> pd.DataFrame:
+        """Return what this will play beyond a store (a path), and about how long it takes.
+
+        A row for each scenario, with ``pots`` that are there, ``target``, ``to_play`` and
+        ``seconds``: what a precision will take, by what the store knows or by exact values, or
+        else the most (``at_most``). Seeds are empty where one will be drawn. Nothing is played or
+        written.
+
+        >>> plan = sim.make_plan("spades", players="2-3", pots="1k", seed=7)
+        >>> plan.forecast()[["players", "pots", "to_play"]].to_dict("records")
+        [{'players': 2, 'pots': 0, 'to_play': 1000}, {'players': 3, 'pots': 0, 'to_play': 1000}]
+        """
+        path, threads = _store_path(store), check_threads(threads)
+        there = path is not None and paths.status(path)
+        with Store(path, write=False) if there else Store(None) as opened:
+            return plan_forecast(self, opened, threads)
+
+
+@arguments.one_name
+def make_plan(games: Any, **target: Any) -> Plan:
+    """Return a plan made in Python, of the same keys as a plan file; warns of duplicates.
+
+    >>> plan = sim.make_plan("spades", players=2, pots="1M", seed=7, policies=["stay", "tight"])
+    >>> [str(scenario) for scenario in plan.scenarios]
+    ['spades, 2 players', 'spades, 2 players, tight']
+    """
+    return Plan.of(plans.make_plan(games, **target))
+
+
+class Merged(NamedTuple):
+    """What a store holds after others were brought into it."""
+
+    pots: int
+    new: int
+    """Of these, what it did not hold before."""
+
+
+def merge(stores: str | Path | Iterable[str | Path], into: str | Path) -> Merged:
+    """Bring stores (paths) together: seeds add, and what is the same is there once.
+
+    ``into`` takes them in, and is made if it is not there. Raises ``InputError`` for stores that
+    disagree, and then leaves all as it was.
+
+    >>> for seed in (1, 2):
+    ...     sim.simulate("spades", players=2, pots=100, seed=seed, store=f"{seed}.db").store.close()
+    >>> sim.merge(["1.db", "2.db"], into="both.db")
+    Merged(pots=200, new=200)
+    """
+    several = [stores] if isinstance(stores, (str, Path)) else arguments.several(stores, "a store")
+    target = arguments.path(into, "a store")
+    others = dict.fromkeys(arguments.path(store, "a store") for store in several)
+    with ExitStack() as stack:
+        sources = [path for path in others if not paths.are_same(path, target)]
+        return take_in([stack.enter_context(Store(path, write=False)) for path in sources], target)
+
+
+def take_in(others: Sequence[Store], into: Path) -> Merged:
+    """Bring open stores into that of a path, made if it is not there; all of them or none."""
+    fresh, made = paths.status(into) is None, False
+    try:
+        for other in others:
+            other.scenarios()  # what cannot be read is refused before anything is made
+        with Store(into) as target, target.writing():
+            before = target.all_pots()
+            made = fresh and not before
+            target.take_in(others)
+            after = target.all_pots()
+    except InputError:
+        if made:  # what could not be brought together is no store
+            into.unlink(missing_ok=True)
+        raise
+    return Merged(after, after - before)
+
+
 def play(
-    plan: Plan,
+    plan: scenarios.Plan,
     store: Store | Path | None,
     threads: int | None = None,
     progress: bool | OnProgress = False,
@@ -268,7 +442,13 @@ def play(
 
 
 def open_study(path: str | Path) -> Study:
-    """Open what a store holds, all seeds of a scenario together; a run may be writing to it."""
+    """Open what a store holds, all seeds of a scenario together; a run may be writing to it.
+
+    >>> sim.simulate("spades", players=2, pots=100, seed=7, store="study.db").store.close()
+    >>> with sim.open_study("study.db") as study:
+    ...     study.frame().players.unique().tolist()
+    [2]
+    """
     store = Store(arguments.path(path, "a store"), write=False)
     try:
         return Study(store, [(scenario, None) for scenario in store.scenarios()])
@@ -277,14 +457,15 @@ def open_study(path: str | Path) -> Study:
         raise
 
 
+@arguments.one_name
 def read_or_simulate(
     store: str | Path | None,
     games: Games,
-    players: int | Iterable[int] = range(game.MIN_PLAYERS, game.MAX_PLAYERS + 1),
-    pots: int = 1_000_000,
+    players: Sizes = ALL_SIZES,
+    pots: Count = 1_000_000,
     *,
     seed: int | None = None,
-    options: Iterable[str] = (),
+    options: Options = (),
     policies: Policies = "stay",
 ) -> pd.DataFrame:
     """Return what a store (a path) holds of these games as a frame; without a store, play it.
@@ -293,6 +474,10 @@ def read_or_simulate(
     read and never written to, all seeds of a scenario together, and table sizes and policies that
     it does not hold are left out. Raises ``NoData`` if nothing is left, and ``InputError`` for what
     else a user can mend.
+
+    >>> frame = sim.read_or_simulate(None, "spades", players=2, pots="1k", seed=7)
+    >>> frame.pots.unique().tolist()
+    [1000]
     """
     plan, path = grid(games, players, pots, seed, policies, options), _store_path(store)
     if path is None:
@@ -307,16 +492,22 @@ def read_or_simulate(
     raise NoData(f"{path} holds no pots of {', '.join(names)}: play some into it first")
 
 
+@arguments.one_name
 def exact(
     games: Games,
-    players: int | Iterable[int] = range(game.MIN_PLAYERS, game.MAX_PLAYERS + 1),
+    players: Sizes = ALL_SIZES,
     *,
-    options: Iterable[str] = (),
+    options: Options = (),
     policies: Policies = "stay",
 ) -> pd.DataFrame:
     """Return exact values of each game at each table size, in the columns of ``Study.frame``.
 
     Raises ``InputError`` for policies that look at cards, which have none.
+
+    >>> frame = sim.exact("faces-of-death", players="2-3")
+    >>> killed = frame.query("metric == 'kill_rate' and level == 'all'")
+    >>> killed[["players", "exact"]].round(4).to_dict("records")
+    [{'players': 2, 'exact': 0.4007}, {'players': 3, 'exact': 0.5529}]
     """
     plan = grid(games, players, pots=1, policies=policies, options=options)
     for scenario in plan.scenarios:
@@ -328,30 +519,35 @@ def exact(
     return frames.exact_frame(plan.scenarios)
 
 
+@arguments.one_name
 def recommend(
-    page: str | Path | Game,
-    players: int | Iterable[int] = range(game.MIN_PLAYERS, game.MAX_PLAYERS + 1),
-    pots: int = 100_000,
+    game: str | Path | Game,
+    players: Sizes = ALL_SIZES,
+    pots: Count = 100_000,
     *,
-    policy: str | Path | Policy | Iterable[str | Path | Policy] = "stay",
-    limits: Limits | Mapping[str, float] | None = None,
-    pace: Pace | Mapping[str, float] | None = None,
+    policies: Seats = "stay",
+    limits: Limits | advice.Numbers | None = None,
+    pace: Pace | advice.Numbers | None = None,
     seed: int | None = None,
     threads: int | None = None,
     store: str | Path | None = None,
-    options: Iterable[str] = (),
+    options: Options = (),
     progress: bool | OnProgress = False,
 ) -> Recommendation:
     """Say which table sizes of a game work for a host, and why; play what that needs.
 
-    ``limits`` are what the host will have, as in ``{"deals": 6}``, and ``pace`` how many seconds a
-    card, a shuffle and a decision take: ``sim.advice`` has their names, and what they are
-    if nobody says. With a ``store`` that holds enough pots nothing is played. Raises ``InputError``
-    for what a user can mend.
+    ``limits`` are what the host will have, as in ``{"deals": 6}`` or ``"deals=6"``, and ``pace``
+    how many seconds a card, a shuffle and a decision take: ``sim.advice`` has their names, and what
+    they are if nobody says. With a ``store`` that holds enough pots nothing is played. Raises
+    ``InputError`` for what a user can mend.
+
+    >>> answer = sim.recommend("faces-of-death", pots="2k", seed=7, limits={"deals": 4})
+    >>> answer.works
+    [2, 3, 4]
     """
     wanted, speed = Limits.of(limits), Pace.of(pace)
-    seats = load_seats(policy)
-    plan = grid([page], players, pots, seed, [seats], options)
+    seats = load_seats(policies)
+    plan = grid([game], players, pots, seed, [seats], options)
     rules = plan.scenarios[0].game
     path, progress = _store_path(store), _check_progress(progress)
     with play(plan, path, threads, progress, only_missing=True) as study:

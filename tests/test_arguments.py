@@ -180,10 +180,21 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "recommend": (
         sim.recommend,
         {
-            "page": "spades", **PLAYED, "policy": "stay", "limits": None, "pace": None,
+            "game": "spades", **PLAYED, "policies": "stay", "limits": None, "pace": None,
             "threads": 1, "store": None, "options": (), "progress": False,
         },
     ),
+    "merge": (sim.merge, {"stores": [], "into": "none.db"}),
+    "Plan.load": (sim.Plan.load, {"path": "none.toml"}),
+    "forecast": (
+        lambda **words: sim.make_plan("spades", **PLAYED).forecast(**words),
+        {"store": None, "threads": 1},
+    ),
+    "diff": (
+        lambda a, b, metrics: played().diff(a, b, metrics=metrics),
+        {"a": "faces-of-death:2:stay", "b": "faces-of-death:3:stay", "metrics": ()},
+    ),
+    "Game.load": (sim.Game.load, {"page": "spades", "options": ()}),
     "limits": (limited, {"deals": 5, "long_pots": 0.1}),
     "pace": (paced, {"card": 1}),
     "recommendation.recommend": (

@@ -11,6 +11,7 @@ from sim.errors import InputError
 from sim.runs.run import CELL
 from sim.runs.store import Store
 from sim.stats import stopping
+from sim.stats.frame import flat
 
 POTS = 2 * CELL + 100
 SIZES = (2, 3)
@@ -141,7 +142,7 @@ def test_an_empty_store_has_nothing_to_draw(tmp_path, capsys):
 def test_games_whose_names_look_alike_have_files_of_their_own(path):
     with study.open_study(path) as opened:
         frame = opened.frame()
-    frame = frame[frame.game == "faces-of-death"]
+    frame = flat(frame[frame.game == "faces-of-death"])
     both = pd.concat([frame.assign(game=name) for name in ("faces/of/death", "faces of death")])
     names = [drawing.file for drawing in charts.drawings(both)]
     assert "faces_of_death-kill_rate-2" in names
@@ -150,7 +151,9 @@ def test_games_whose_names_look_alike_have_files_of_their_own(path):
 
 def test_an_estimate_settles_over_growing_pots(path):
     with study.open_study(path) as opened:
-        found, frame = opened.convergence("toll_pot", "mean"), opened.frame()
+        found, frame = (
+            flat(each) for each in (opened.convergence("toll_pot", "mean"), opened.frame())
+        )
     totals = frame[(frame.metric == "toll_pot") & (frame.level == "mean")]
     part = found[(found.game == "spades") & (found.players == 3)]
     assert part.pots.tolist() == [CELL, 2 * CELL, POTS]
@@ -183,7 +186,7 @@ def test_a_store_adds_up_its_first_cells_at_each_look():
 
 def test_the_metric_that_settles_is_what_the_game_is_about(path):
     with study.open_study(path) as opened:
-        found = opened.convergence()
+        found = flat(opened.convergence())
         assert dict(zip(found.game, found.metric, strict=True)) == {
             "faces-of-death": "kill_rate",
             "spades": "toll_pot",

@@ -13,7 +13,7 @@ from sim import charts, cli, study
 from sim.charts.draw import legend, logarithmic, looks, sheet, short
 from sim.charts.single import PANEL
 from sim.errors import InputError
-from sim.stats.frame import COLUMNS
+from sim.stats.frame import COLUMNS, flat
 from sim.stats.intervals import wilson
 
 OPTIONS = {"player-out": ("kill.treatment=player-out",), "redeal": ()}
@@ -455,7 +455,7 @@ def test_deals_of_a_pot_are_drawn_as_what_takes_more(betting):
         shown = marks.get_xdata().tolist()
         assert {1, 2} <= set(shown) <= set(deals)
         for number, share in zip(shown, marks.get_ydata(), strict=True):
-            more = shares[shares.index.astype(int) > number].sum()
+            more = shares[shares.index.astype(str).astype(int) > number].sum()
             assert share == pytest.approx(more)
         low, high = stay.collections[place].get_segments()[0][:, 1]
         assert (low, high) == pytest.approx(wilson(1 - shares["1"], 500))
@@ -478,7 +478,9 @@ def test_tolls_of_a_pot_are_drawn_as_what_reaches_an_amount(betting):
     frame = betting("spades", (3,), ("stay", "typical"))
     (axes,) = charts.toll_pot(frame).axes
     rows = rows_of(frame, "toll_pot")
-    rows = rows[rows.level.str.isdigit()].assign(chips=lambda part: part.level.astype(int))
+    rows = rows[rows.level.str.isdigit()].assign(
+        chips=lambda part: part.level.astype(str).astype(int)
+    )
     for policy, marker in (("stay", "o"), ("typical", "s")):
         part = rows[rows.policy == policy]
         (marks,) = [line for line in axes.lines if line.get_marker() == marker]
@@ -516,7 +518,7 @@ def test_winning_hands_stand_against_those_of_the_plain_deck(betting):
     titles = [axes.get_title() for axes in figure.axes]
     assert {"five of a kind", "two pair"} <= set(titles)
     for axes in figure.axes:
-        rows = rows_of(frame, "winning_hand", axes.get_title())
+        rows = rows_of(flat(frame), "winning_hand", axes.get_title())
         assert points(axes) == [
             rows[rows.game == game].estimate.tolist() for game in rows.game.unique()
         ]

@@ -136,7 +136,7 @@ def test_a_page_that_cannot_be_read_is_refused(tmp_path: Path, refused: Callable
     ("name", "near"),
     [
         ("spade", "spades"),
-        ("Spades", "spades"),
+        ("Spade", "spades"),
         ("faces", "faces-of-death"),
         ("mariah", "black-mariah"),
     ],
@@ -269,7 +269,7 @@ def test_a_number_is_no_set_of_cards(refused: Callable) -> None:
     [
         (
             "faces-of-death",
-            ["J♠, Q♠, K♠", "killed", "again to those still in", "without a new ante"],
+            ["J♠, Q♠ or K♠ is dealt", "killed", "again to those still in", "without a new ante"],
         ),
         ("faces-of-death kill.ante_again=true", ["those still in", "with a new ante"]),
         ("faces-of-death kill.everyone=true", ["everybody, folded or not", "with a new ante"]),

@@ -280,7 +280,7 @@ def test_policies_that_share_a_name_are_told_apart(tmp_path):
         path = tmp_path / "study.db"
         study.simulate("spades", 3, 500, seed=1, policies=nit, store=path).store.close()
     with study.open_study(path) as opened:
-        frame, status = opened.frame(), study.status(opened.store)
+        frame, status = opened.frame(), opened.status()
     assert not frame.duplicated(["game", "players", "policy", "metric", "level"]).any()
     names = set(frame.policy)
     assert len(names) == 2

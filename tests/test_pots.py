@@ -332,7 +332,7 @@ def test_rows_go_to_standard_output(capfdbinary: Any) -> None:
         (["--out", "rows.txt"], "rows.txt says no format"),
         (["--out", "rows"], ".csv, .json or .parquet"),
         (["--out", "a.csv", "--pots", "0"], "pots '0'"),
-        (["--out", "a.csv", "--first", "-1"], "first = -1"),
+        (["--out", "a.csv", "--first", "-1"], "first '-1'"),
         (["--out", "a.csv", "--policy", "stay", "--policy", "tight"], "one table"),
         (["--out", "a.csv", "--players", "9"], "9 players cannot play"),
     ],

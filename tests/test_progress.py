@@ -13,6 +13,7 @@ import nbclient
 import nbformat
 import pytest
 
+import sim
 from sim import cli, game, plan, study
 from sim.runs import progress, run
 from sim.runs.run import Progress
@@ -34,7 +35,7 @@ def test_a_run_says_pots_rate_and_time_left():
 
 def test_what_cannot_be_known_yet_is_unknown():
     early = moment(expected=None, rate=None, seconds_left=None)
-    assert progress.describe(early) == "65,536 pots, unknown time left"
+    assert progress.describe(early) == "65,536 pots"
 
 
 def test_a_run_says_its_half_width_against_its_target():
@@ -191,9 +192,10 @@ def test_a_warning_that_is_an_error_still_is_one():
         plan_with_a_warning()
 
 
-def test_a_warning_names_the_line_that_asked():
+@pytest.mark.parametrize("make", [plan.make_plan, sim.make_plan])
+def test_a_warning_names_the_line_that_asked(make):
     with pytest.warns(UserWarning, match="2 times") as caught:
-        plan_with_a_warning()
+        make(["spades", "spades"], players=2, pots=10, seed=1)
     assert caught[0].filename == __file__
 
 

@@ -118,7 +118,7 @@ def test_noise_anywhere_is_refused_or_harmless(path):
     """64 stores, each with 200 bytes of noise in another place."""
     with study.open_study(path) as opened:
         whole = opened.totals()[0][1]
-        status = study.status(opened.store)
+        status = opened.status()
     content, generator = path.read_bytes(), np.random.default_rng(5)
     refused = 0
     for place in np.linspace(0, len(content) - 200, 64).astype(int):
@@ -128,7 +128,7 @@ def test_noise_anywhere_is_refused_or_harmless(path):
         try:
             with study.open_study(path) as opened:
                 assert [tally for _, tally in opened.totals()] == [whole]
-                assert list(study.status(opened.store).checksum) == list(status.checksum)
+                assert list(opened.status().checksum) == list(status.checksum)
         except InputError:
             refused += 1
     assert refused >= 5  # the rest hit free space
@@ -327,8 +327,11 @@ def test_what_a_store_brings_cannot_steer_a_terminal(tmp_path, capsys):
     for command in (["show"], ["status"], ["show", "--format", "json"], ["chart"]):
         assert cli.main([command[0], str(tmp_path / "a.db"), *command[1:]]) == 0
         printed = "".join(capsys.readouterr())
-        assert "owned" in printed
         assert not any(letter in printed for letter in escape if not letter.isprintable())
+    assert cli.main(["diff", str(tmp_path / "a.db"), "this", "that"]) == 2
+    printed = "".join(capsys.readouterr())
+    assert "owned" in printed
+    assert not any(letter in printed for letter in escape if not letter.isprintable())
 
 
 def cells_of(blocks):

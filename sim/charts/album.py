@@ -14,7 +14,7 @@ from sim.charts.draw import differ, file_name, save
 from sim.charts.registry import CHARTS
 from sim.errors import InputError
 from sim.policy import STAY
-from sim.stats.frame import check_frame
+from sim.stats.frame import check_frame, flat
 
 WILD = r" wild=.*?(?= [\w.]+=| #|$)"
 """In a game's label: which cards are wild, if they are not the page's."""
@@ -51,7 +51,9 @@ def drawings(frame: pd.DataFrame, others: dict[str, pd.DataFrame] | None = None)
     for name, other in others.items():
         arguments.one_of(name, OWN_FRAME, "chart with a frame of its own")
         check_frame(other, CHARTS[name].columns)
-    frames = dict.fromkeys(CHARTS, frame) | dict.fromkeys(OWN_FRAME, frame[:0]) | dict(others)
+    frame = flat(frame)
+    others = {name: flat(other) for name, other in others.items()}
+    frames = dict.fromkeys(CHARTS, frame) | dict.fromkeys(OWN_FRAME, frame[:0]) | others
     drawn: list[Drawing] = []
     for chart in CHARTS:
         for part in _parts(chart, frames[chart]):

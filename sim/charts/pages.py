@@ -10,7 +10,7 @@ from sim.charts import panels
 from sim.charts.draw import check_single, differ, headline, legend, looks, sheet, short
 from sim.charts.panels import Panel
 from sim.policy import STAY
-from sim.stats.frame import check_frame, played, titled
+from sim.stats.frame import check_frame, flat, played, titled
 
 MOST_CHARTS = 6
 """On a page that compares policies."""
@@ -21,6 +21,7 @@ LETTERS = 110
 def overview(frame: pd.DataFrame, title: str) -> Figure:
     """Return one page with the charts that a frame of one game and one policy has metrics for."""
     check_frame(frame)
+    frame = flat(frame)
     title = instance(title, str, "a title")
     name = titled(title, check_single(frame, "game"))
     policy = check_single(frame, "policy")
@@ -34,6 +35,7 @@ def overview(frame: pd.DataFrame, title: str) -> Figure:
 def comparison(frame: pd.DataFrame, title: str) -> Figure:
     """Return one page that sets the policies of a frame of one game side by side."""
     check_frame(frame)
+    frame = flat(frame)
     title = instance(title, str, "a title")
     name = titled(title, check_single(frame, "game"))
     shown = looks(frame.policy)

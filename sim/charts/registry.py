@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from sim.charts.draw import check_single, numbered
 from sim.errors import InputError
-from sim.stats.frame import COLUMNS, check_frame
+from sim.stats.frame import COLUMNS, check_frame, flat
 
 Rows = Callable[[pd.DataFrame], pd.DataFrame]
 """From a frame to the rows of it that a chart shows; none if it does not say."""
@@ -51,7 +51,7 @@ def chart(
         @functools.wraps(draw_rows)
         def draw(frame: pd.DataFrame) -> Figure:
             check_frame(frame, columns)
-            selected = rows(frame)
+            selected = rows(flat(frame))
             if selected.empty:
                 raise InputError(f"this frame does not tell {words}")
             if one_game:

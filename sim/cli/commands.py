@@ -19,7 +19,6 @@ from sim.cli.show import diff, exact, show, status
 app = typer.Typer(
     name="spadework",
     help="Monte Carlo and exact odds for stud poker's wildest home games.",
-    add_completion=False,
     pretty_exceptions_enable=False,
     no_args_is_help=False,
 )
@@ -31,9 +30,9 @@ def _welcome(
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     if version:
-        from importlib.metadata import version as installed
+        import sim
 
-        print(f"spadework {installed('spadework')}")
+        print(f"spadework {sim.__version__}")
     elif context.invoked_subcommand is None:
         print(context.get_help())
 

@@ -1,18 +1,9 @@
 """The commands ``merge`` and ``convert``: pots of other stores, brought into one."""
 
-import os
-from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-from sim import paths
-from sim.errors import InputError
-
-if TYPE_CHECKING:
-    from sim.runs.store import Store
 
 
 def merge(
@@ -25,11 +16,10 @@ def merge(
     ],
 ) -> None:
     """Bring several stores together: seeds add, and what is the same is there once."""
-    from sim.runs.store import Store
+    from sim import study
 
-    with ExitStack() as stack:
-        others = [path for path in dict.fromkeys(stores) if not _is_same(path, into)]
-        _take_in([stack.enter_context(Store(path, write=False)) for path in others], into)
+    merged = study.merge(stores, into)
+    print(f"{into} holds {merged.pots:,} pots, {merged.new:,} of them new.")
 
 
 def convert(
@@ -42,32 +32,9 @@ def convert(
     ],
 ) -> None:
     """Bring the pots of a store of an earlier format into one of this; the old stays as it is."""
+    from sim import study
     from sim.runs import convert as conversion
 
     with conversion.opened(old) as stores:
-        _take_in(stores, into)
-
-
-def _take_in(others: "Sequence[Store]", into: Path) -> None:
-    """Bring open stores into that of a path, made if it is not there, and say what it holds."""
-    from sim.runs.store import Store
-
-    fresh, made = paths.status(into) is None, False
-    try:
-        for other in others:
-            other.scenarios()  # what cannot be read is refused before anything is made
-        with Store(into) as target, target.writing():
-            before = target.all_pots()
-            made = fresh and not before
-            target.take_in(others)
-            after = target.all_pots()
-    except InputError:
-        if made:  # what could not be brought together is no store
-            into.unlink(missing_ok=True)
-        raise
-    print(f"{into} holds {after:,} pots, {after - before:,} of them new.")
-
-
-def _is_same(path: Path, into: Path) -> bool:
-    source, target = paths.status(path), paths.status(into)
-    return source is not None and target is not None and os.path.samestat(source, target)
+        taken = study.take_in(stores, into)
+    print(f"{into} holds {taken.pots:,} pots, {taken.new:,} of them new.")

@@ -14,6 +14,20 @@ if TYPE_CHECKING:
 DEFAULT_STORE = Path("results/spadework.db")
 
 
+def game_names(begun: str) -> list[str]:
+    """Return the shipped games whose names begin so, for a shell to complete."""
+    from sim import game
+
+    return [name for name in game.shipped() if name.startswith(begun)]
+
+
+def policy_names(begun: str) -> list[str]:
+    """Return the shipped policies whose names begin so, for a shell to complete."""
+    from sim import policy
+
+    return [name for name in policy.shipped() if name.startswith(begun)]
+
+
 class Format(StrEnum):
     """How a frame is printed."""
 
@@ -28,11 +42,13 @@ StoreArgument = Annotated[
 GameArgument = Annotated[
     str,
     typer.Argument(
-        help="A shipped game, or the path of a TOML page (-: standard input).", show_default=False
+        help="A shipped game, or the path of a TOML page (-: standard input).",
+        show_default=False,
+        autocompletion=game_names,
     ),
 ]
 Players = Annotated[str, typer.Option(help="Table sizes: 4, or 3,6, or 2-8.")]
-Pots = Annotated[str, typer.Option(help="Pots at each table size, in all: 1000, 10k, 1M.")]
+Pots = Annotated[str, typer.Option(help="Pots at each table size, in all: 1000, 10k, 1e6.")]
 Kill = Annotated[
     str | None,
     typer.Option(help="How a kill is treated: redeal or player-out.", show_default=False),
@@ -41,9 +57,11 @@ Policies = Annotated[
     list[str] | None,
     typer.Option(
         "--policy",
+        "--policies",
         help="How players act: stay, loose, typical, tight, fold:0.1 or a TOML file; one for the "
         "table or one for each seat, as tight,loose,loose. Repeat it to compare tables.",
         show_default="stay",
+        autocompletion=policy_names,
     ),
 ]
 Settings = Annotated[

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sim import paths
 from sim.cli.options import DEFAULT_STORE, Format, OutputFormat, Threads
 from sim.cli.printing import print_columns
 from sim.stderr import say
@@ -27,32 +26,30 @@ def plan(
 ) -> None:
     """Say what a plan will play, what is there already and how long it takes; run nothing."""
     from sim import plan as plans
-    from sim.runs.forecast import plan_forecast
     from sim.runs.progress import duration
-    from sim.runs.run import check_threads
-    from sim.runs.store import Store
     from sim.scenario import MOST_POTS
+    from sim.study import Plan
 
     loaded = plans.load(path)
     for notice in loaded.notices:
         say(notice)
-    with Store(store, write=False) if paths.status(store) else Store(None) as opened:
-        frame = plan_forecast(loaded.plan, opened, check_threads(threads))
+    frame = Plan.of(loaded.plan).forecast(store, threads=threads)
     if output is not Format.table:
         print_columns(frame, output)
     else:
         times = frame.seconds.map(duration)
-        print_columns(frame.assign(scenario=frame.scenario.str[:8], seconds=times), output)
+        short = frame.assign(scenario=frame.scenario.str[:8], seconds=times)
+        print_columns(short if frame.at_most.any() else short.drop(columns="at_most"), output)
         precision = loaded.plan.precision
         limits = [str(precision)] if precision else []
         limits += [f"{loaded.plan.pots:,} pots"] if loaded.plan.pots < MOST_POTS else []
         longest = loaded.plan.max_seconds
         limits += [f"{longest:g} s for each scenario"] if longest is not None else []
         print(f"Until:   {', or '.join(limits)}")
-        print(_to_play(frame, exactly=not precision and longest is None))
+        print(_to_play(frame))
 
 
-def _to_play(frame: "pd.DataFrame", *, exactly: bool) -> str:
+def _to_play(frame: "pd.DataFrame") -> str:
     """Say what a plan leaves to be played, and how long that takes."""
     from sim.kernels.compile import is_cold
     from sim.runs.progress import duration
@@ -60,6 +57,6 @@ def _to_play(frame: "pd.DataFrame", *, exactly: bool) -> str:
     pots, seconds = int(frame.to_play.sum()), float(frame.seconds.sum())
     if not pots:
         return "To play: nothing, all of it is there"
-    about = "about" if exactly else "at most about"
+    about = "at most about" if frame.at_most.any() else "about"
     cold = ", and the first time about a minute of compiling" if is_cold() else ""
     return f"To play: {about} {pots:,} pots, {about} {duration(seconds)}{cold}"

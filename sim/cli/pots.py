@@ -29,11 +29,11 @@ def write_pots(
         ),
     ],
     players: Annotated[int, typer.Option(help="Players at the table.")] = 4,
-    pots: Annotated[str, typer.Option(help="How many pots: 1000, 10k, 1M.")] = "10k",
+    pots: Annotated[str, typer.Option(help="How many pots: 1000, 10k, 1e6.")] = "10k",
     seed: Annotated[int, typer.Option(help="Seed of the cards.")] = 0,
     policies: Policies = None,
     by: Annotated[By, typer.Option(help="A row a pot and seat, or a row a deal.")] = By.pot,
-    first: Annotated[int, typer.Option(help="Number of the first pot.")] = 0,
+    first: Annotated[str, typer.Option(help="Number of the first pot.")] = "0",
     threads: Threads = None,
     kill: Kill = None,
     settings: Settings = None,
@@ -50,10 +50,9 @@ def write_pots(
     page, table = load_page(game, kill, settings), one_table(policies)
 
     from sim import export, rows
-    from sim.parsing import pot_count
 
     scenario = rows.table_of(page, players, table)
-    parts = rows.batches(scenario, seed, first, pot_count(pots), by.value, threads)
+    parts = rows.batches(scenario, seed, first, pots, by.value, threads)
     made = export.write_rows(parts, out, kind, rows.columns_of(scenario, by.value))
     for what, path in zip(("Table", "Columns"), made, strict=False):
         if str(out) != paths.STANDARD:

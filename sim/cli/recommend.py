@@ -13,15 +13,18 @@ from sim.cli.options import (
     Kill,
     OutputFormat,
     Players,
+    Policies,
     Pots,
     Quiet,
     Seed,
     Settings,
     Threads,
     load_page,
+    one_table,
 )
 from sim.cli.printing import new_table, print_columns, print_json, say_what_is_lacking
 from sim.formatting import amount, in_unit
+from sim.stderr import say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from sim.game import Game
     from sim.policy import Policy
     from sim.runs.run import Job
+    from sim.scenario import Plan
 
 WIDTH = 80
 EVENING = (
@@ -54,13 +58,7 @@ def recommend(
     ] = DEFAULT_STORE,
     kill: Kill = None,
     settings: Settings = None,
-    policy: Annotated[
-        str,
-        typer.Option(
-            help="How players act: stay, loose, typical, tight, fold:0.1 or a TOML file; one for "
-            "the table or one for each seat, as tight,loose,loose."
-        ),
-    ] = "stay",
+    policies: Policies = None,
     limits: Annotated[
         list[str] | None,
         typer.Option(
@@ -84,18 +82,21 @@ def recommend(
 ) -> None:
     """Say which table sizes work for a host and why, and what the answer hangs on."""
     from sim.advice import Limits, Pace
-    from sim.parsing import named_numbers, player_counts, pot_count
+    from sim.parsing import count, table_sizes
     from sim.policy import load_seats
 
-    page, seats, sizes = load_page(game, kill, settings), load_seats(policy), player_counts(players)
-    wanted = Limits.of(named_numbers(limits or [], "limit"))
-    pace = Pace.of(named_numbers(seconds or [], "seconds"))
+    page, seats, sizes = (
+        load_page(game, kill, settings),
+        load_seats(one_table(policies)),
+        table_sizes(players),
+    )
+    wanted, pace = Limits.of(limits or []), Pace.of(seconds or [])
     if explain:
         _explain(wanted, pace)
         return
     question = _Question(page, sizes, seats, wanted, pace)
     brief = output is not Format.table
-    frame, jobs = question.frame(pot_count(pots), seed, threads, store, brief=brief, quiet=quiet)
+    frame, jobs = question.frame(count(pots), seed, threads, store, brief=brief, quiet=quiet)
     answer = question.answer(frame)
     if output is Format.json:
         print_json(answer.records())
@@ -153,6 +154,8 @@ class _Question:
         ]
         unique = {scenario.key: scenario for scenario in reversed(scenarios)}
         plan = Plan(tuple(reversed(unique.values())), pots, seed)
+        if not quiet:
+            _say_what_is_played(plan, store)
         done = collect(plan, store, threads, not quiet, only_missing=True)
         with Study.of(done) as study:
             say_what_is_lacking(study.store)
@@ -177,6 +180,15 @@ class _Question:
         able = {name: page for name, page in self.pages.items()
                 if any(map(page.can_finish, self.sizes))}  # fmt: skip
         return {name: self.answer(frame, page) for name, page in able.items()}
+
+
+def _say_what_is_played(plan: "Plan", store: Path) -> None:
+    """Say before anything is played or written that it will be, and where."""
+    from sim import study
+
+    pots = int(study.Plan.of(plan).forecast(store).to_play.sum())
+    if pots:
+        say(f"{store} lacks {pots:,} pots of what this asks for: they are played and kept there")
 
 
 def _print_all(

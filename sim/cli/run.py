@@ -16,6 +16,7 @@ from sim.cli.options import (
     Quiet,
     Seed,
     Settings,
+    game_names,
     load_page,
 )
 from sim.cli.printing import print_path
@@ -46,6 +47,7 @@ def run(
             help="Shipped games, or paths of TOML pages (-: standard input); without any, both "
             "main games.",
             show_default=False,
+            autocompletion=game_names,
         ),
     ] = None,
     plan: Annotated[
@@ -88,7 +90,7 @@ def run(
     A plan's target and the charts keep the ordinary 95 % interval, whatever is printed.
     """
     from sim.cli import runs
-    from sim.parsing import player_counts, pot_count
+    from sim.parsing import count, table_sizes
     from sim.plan import grid
     from sim.policy import load_tables
     from sim.stats.frame import tidy_frame
@@ -104,7 +106,7 @@ def run(
         tables = load_tables(list(dict.fromkeys(policies or ["stay"])))
         if len(set(tables)) < len(tables):
             raise InputError("two of these policies act alike: play one of them")
-        wanted = grid(pages, player_counts(players), pot_count(pots), seed, tables)
+        wanted = grid(pages, table_sizes(players), count(pots), seed, tables)
     totals, account = runs.play(wanted, store, threads, engine, scheduler, quiet=quiet)
     played = list(dict.fromkeys(scenario.game for scenario in wanted.scenarios))
     frame = tidy_frame(totals)
@@ -123,6 +125,7 @@ def _save_charts(frame: "pd.DataFrame", pages: list["Game"], store: Path) -> lis
     """
     from sim import charts
     from sim.policy import STAY
+    from sim.stats.frame import of_game
 
     saved = []
     study = "" if store.name == DEFAULT_STORE.name else f"{store.stem}-"
@@ -133,7 +136,7 @@ def _save_charts(frame: "pd.DataFrame", pages: list["Game"], store: Path) -> lis
         saved.append(path)
 
     for page in pages:
-        rows = frame[frame.game == page.label]
+        rows = of_game(frame, page)
         policies = rows.policy.unique()
         for policy in policies:
             label = page.label if policy == STAY.name else f"{page.label} {policy}"

@@ -36,13 +36,10 @@ def exact(
     policies: Policies = None,
 ) -> None:
     """Print the exact values of a game, without playing a pot."""
-    from sim.parsing import player_counts
-
-    page, sizes = load_page(game, kill, settings), player_counts(players)
-
     from sim import study
 
-    print_frame(study.exact(page, sizes, policies=policies or ["stay"]), output)
+    page = load_page(game, kill, settings)
+    print_frame(study.exact(page, players, policies=policies or ["stay"]), output)
 
 
 def show(
@@ -85,11 +82,10 @@ def _explain(study: "Study") -> None:
 def status(store: StoreArgument, output: OutputFormat = Format.table) -> None:
     """Say how far each scenario of a store is: done, target, half-width, seconds, stop reason."""
     from sim import study
-    from sim.runs.store import Store
 
-    with Store(store, write=False) as opened:
-        say_what_is_lacking(opened)
-        frame = study.status(opened)
+    with study.open_study(store) as opened:
+        say_what_is_lacking(opened.store)
+        frame = opened.status()
     if frame.empty:
         say(f"{NoData.in_store(store)}.")
     if output is not Format.table:
@@ -114,8 +110,10 @@ def _short(frame: "pd.DataFrame") -> "pd.DataFrame":
         frame.precision, frame.target.map(_number), frame.max_seconds.map(_time), strict=True
     )
     limits = [", ".join(filter(None, row)) for row in parts]
+    from sim.stats.frame import flat
+
     names = ["scenario", "game", "players", "policy", "seed", "pots"]
-    short = frame[names].assign(scenario=frame.scenario.str[:8], until=limits)
+    short = flat(frame)[names].assign(scenario=frame.scenario.str[:8], until=limits)
     return short.assign(half_width=frame.half_width, seconds=frame.seconds, stop=frame.stop)
 
 
@@ -141,19 +139,16 @@ def diff(
     output: OutputFormat = Format.table,
 ) -> None:
     """Print how a scenario differs from others, on the same cards where they share them."""
-    from sim.runs import cells
-    from sim.runs.store import Store
+    from sim import study
 
-    with Store(store, write=False) as opened:
-        say_what_is_lacking(opened)
-        base = cells.find(opened, a)
-        others = list(dict.fromkeys(cells.find(opened, name) for name in b))
+    with study.open_study(store) as opened:
+        say_what_is_lacking(opened.store)
+        base, others = opened.scenario(a), list(dict.fromkeys(map(opened.scenario, b)))
         if output is not Format.table:
-            differences = cells.compare_all(opened, base, others, metrics or ())
-            print_columns(differences.frame, output)
-            say(f"a: {base}. b: {differences.basis}.")
-            return
-        compared = [(other, cells.compare(opened, base, other, metrics or ())) for other in others]
-        for other, difference in compared:
+            difference = opened.diff(base, *others, metrics=metrics or ())
             print_columns(difference.frame, output)
-            print(f"a: {base}. b: {other}. {difference.basis}.")
+            say(f"a: {base}. b: {difference.basis}.")
+            return
+        for difference in [opened.diff(base, other, metrics=metrics or ()) for other in others]:
+            print_columns(difference.frame.drop(columns="versus"), output)
+            print(f"a: {base}. b: {difference.basis}.")

@@ -14,7 +14,7 @@ from sim.cli.printing import new_table
 from sim.formatting import amount, between, decimals, figure, percent
 from sim.game import Game
 from sim.policy import STAY
-from sim.stats.frame import played, titled
+from sim.stats.frame import flat, of_game, played, titled
 from sim.stats.metrics import USUAL, kind_of
 
 RARE = 0.001
@@ -92,12 +92,12 @@ def print_summary(frame: pd.DataFrame, pages: Iterable[Game], *, anytime: bool =
     for page, part in parts:
         _print_digest(console, page, part)
     for page in pages:
-        _print_seats(console, page, frame[frame.game == page.label], interval)
+        _print_seats(console, page, of_game(frame, page), interval)
 
 
 def _by_policy(frame: pd.DataFrame, page: Game) -> Iterator[pd.DataFrame]:
     """Yield what a frame holds of a game, policy by policy."""
-    part = frame[frame.game == page.label]
+    part = of_game(frame, page)
     for policy in part.policy.unique():
         yield part[part.policy == policy]
 
@@ -179,7 +179,7 @@ def print_frame(frame: pd.DataFrame, *, anytime: bool = False) -> None:
     A controlled one has a column for what it gained.
     """
     interval = AT_EVERY_MOMENT if anytime else INTERVAL
-    console = _console()
+    console, frame = _console(), flat(frame)
     estimated = frame.pots.max() > 0
     for (game, players, policy), part in frame.groupby(["game", "players", "policy"], sort=False):
         stays = "everybody stays" if policy == "stay" else f"policy {policy}"
@@ -197,7 +197,8 @@ def print_frame(frame: pd.DataFrame, *, anytime: bool = False) -> None:
 
 
 def print_columns(frame: pd.DataFrame) -> None:
-    """Print a frame as it is, leaving out columns that hold nothing."""
+    """Print a frame with what its games are called, leaving out columns that hold nothing."""
+    frame = flat(frame)
     shown = frame.replace("", np.nan).dropna(axis="columns", how="all")
     table = new_table([])
     for name in shown.columns:

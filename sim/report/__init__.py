@@ -108,7 +108,7 @@ def _fill(
         pages.save(notebook, titles[name], folder / f"{name}.html")
     export.write(held.store, folder / "estimates.csv", "csv")
     figures = draw(held, folder / "figures")
-    lacking, status = held.store.lacking_counts(), study.status(held.store)
+    lacking, status = held.store.lacking_counts(), held.status()
     index = pages.index(brief(path.name), status, titles, skipped, figures, lacking)
     (folder / "index.html").write_text(index, encoding="utf-8")
     (folder / MARK).write_text("\n".join(_files(folder)), encoding="utf-8")

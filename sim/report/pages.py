@@ -12,6 +12,8 @@ from latex2mathml.converter import convert
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
+from sim.stats.frame import flat
+
 TEMPLATES = FileSystemLoader(Path(__file__).parent / "templates")
 STATUS = ("game", "players", "policy", "seed", "pots", "stop")
 """What the index says of a store."""
@@ -74,7 +76,7 @@ def index(
     lacking: Sequence[str],
 ) -> str:
     """Return the page that leads to the others."""
-    rows = status[list(STATUS)].fillna("")
+    rows = flat(status)[list(STATUS)].fillna("")
     template = Environment(loader=TEMPLATES, autoescape=True).get_template("index.html.j2")
     return template.render(
         store=store, titles=titles, skipped=skipped, figures=figures, lacking=lacking,

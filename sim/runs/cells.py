@@ -37,6 +37,7 @@ def find(store: Store, text: str) -> Scenario:
     Without a policy the one in which all stay is meant, or else the only one.
     """
     scenarios, names = store.scenarios(), _names(store)
+    text = _by_name(text, scenarios)
     meant = [
         scenario for scenario in scenarios if _is_meant(text, scenario.key, names[scenario.key])
     ]
@@ -51,9 +52,17 @@ def find(store: Store, text: str) -> Scenario:
     known = [names[scenario.key] for scenario in meant] or likely
     what = "means several scenarios" if meant else "is no scenario"
     raise InputError(
-        f"{shown(text)} {what} of {store.path}: name one as {' or '.join(known)}, or by its hash, "
-        "which status tells"
+        f"{shown(text)} {what} of {store.path or 'this study'}: name one as "
+        f"{' or '.join(known)}, or by its hash, which status tells"
     )
+
+
+def _by_name(text: str, scenarios: Iterable[Scenario]) -> str:
+    """Return what a user typed with a game's name in the place of its title."""
+    for game in {scenario.game.name: scenario.game for scenario in scenarios}.values():
+        if text.lower().startswith(game.title.lower()):
+            return f"{game.name}{text[len(game.title) :]}"
+    return text
 
 
 def _names(store: Store) -> dict[str, str]:

@@ -83,12 +83,14 @@ def describe(progress: Progress) -> str:
     if status and not math.isnan(status.half_width):
         target = "unknown" if math.isnan(status.wanted) else f"±{status.wanted:.2g}"
         parts.append(f"{progress.scenario} ±{status.half_width:.2g} for {target}")
-    return ", ".join([*parts, f"{duration(progress.seconds_left)} left"])
+    if progress.seconds_left is not None and not math.isnan(progress.seconds_left):
+        parts.append(f"{duration(progress.seconds_left)} left")
+    return ", ".join(parts)
 
 
-def duration(seconds: float | None) -> str:
+def duration(seconds: float) -> str:
     """Say a time in words, as precisely as it can be known."""
-    if seconds is None or math.isnan(seconds):
+    if math.isnan(seconds):
         return "unknown time"
     if seconds < 60:
         return f"{seconds:.0f} s"

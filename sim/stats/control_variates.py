@@ -36,7 +36,8 @@ from sim.tally import Tally
 
 Floats = NDArray[np.float64]
 
-COLUMNS = (*frame.COLUMNS, "gain")
+GAIN = "gain"
+COLUMNS = (*frame.COLUMNS, GAIN)
 """The columns of a controlled frame. ``gain``: how many times the variance is smaller than that of
 the plain estimate from all pots; NaN where the estimate is the plain one."""
 MOST_BETTER = 1.5
@@ -87,29 +88,32 @@ def controlled_frame(
     What is not controlled stays as it is.
     """
     parts = list(scenarios)
-    games = frame.labels(scenario for scenario, _ in parts)
-    policies = frame.policy_labels(scenario for scenario, _ in parts)
-    known = {
-        (games[scenario.key], scenario.players, policies[scenario.key]): part
-        for scenario, part in parts
-    }
-    rows = [_row(row, known[row[:3]]) for row in plain.itertuples(index=False, name=None)]
-    basis = [
-        f"{game}, {players} players, {policy}: {part.basis}"
-        for (game, players, policy), part in known.items()
+    named = frame.names(scenario for scenario, _ in parts)
+    known = {named.of[scenario.key]: part for scenario, part in parts}
+    width = len(named.columns)
+    rows = [
+        (*row[:width], *_row(row[width:], known[row[:width]]))
+        for row in plain.itertuples(index=False, name=None)
     ]
-    return ControlledFrame(pd.DataFrame(rows, columns=list(COLUMNS)), basis)
+    games = frame.labels(scenario for scenario, _ in parts)
+    basis = [
+        f"{games[scenario.key]}, {scenario.players} players, "
+        f"{named.of[scenario.key][-1]}: {part.basis}"
+        for scenario, part in parts
+    ]
+    table = pd.DataFrame(rows, columns=[*plain.columns, GAIN])
+    return ControlledFrame(frame.in_level_order(table), basis)
 
 
 def _row(row: tuple[Any, ...], controlled: Controlled) -> tuple[Any, ...]:
-    """Return a row of a plain frame with its controlled estimate, if it has one."""
-    plain = Estimate(*row[5:9])
-    value = controlled.estimates.get(row[3:5])
+    """Return a plain row from the metric on with its controlled estimate, if it has one."""
+    plain = Estimate(*row[2:6])
+    value = controlled.estimates.get(row[:2])
     if value is None:
         return (*row, np.nan)
-    exact = row[10]
+    exact = row[7]
     z = frame.z_score(value, exact)
-    return (*row[:5], *value[:4], controlled.pots, exact, z, (plain.se / value.se) ** 2)
+    return (*row[:2], *value[:4], controlled.pots, exact, z, (plain.se / value.se) ** 2)
 
 
 def controls(scenario: Scenario) -> dict[Key, list[Control]]:
