@@ -304,16 +304,21 @@ class Recommendation:
         """Return a row for each table size and constraint, and one of ``all`` that sums it up.
 
         Columns: game, players, policy, constraint, unit, estimate, low, high (95 %; the estimate
-        itself where it is exact), limit, verdict (pass, fail or unresolved).
+        itself where it is exact), limit, verdict (pass, fail or unresolved), left_out (which
+        constraints do not apply, and why).
         """
         rows: list[tuple[object, ...]] = []
+        reasons: dict[str, list[str]] = {}
+        for name, why in self.left_out.items():
+            reasons.setdefault(why, []).append(name.replace("_", " "))
+        left_out = "; ".join(f"{', '.join(names)} ({why})" for why, names in reasons.items())
         for size in self.sizes:
             key = (self.game.label, size.players, self.policy)
             for finding in size.findings:
                 unit, figure = finding.constraint.unit, finding.figure
                 numbers = (figure.estimate, figure.low, figure.high, finding.limit)
-                rows.append((*key, finding.name, unit, *numbers, finding.verdict))
-            rows.append((*key, ALL, "", *[math.nan] * 4, size.verdict))
+                rows.append((*key, finding.name, unit, *numbers, finding.verdict, left_out))
+            rows.append((*key, ALL, "", *[math.nan] * 4, size.verdict, left_out))
         return pd.DataFrame(rows, columns=list(JUDGED))
 
     def records(self) -> list[dict[str, Any]]:

@@ -1,11 +1,13 @@
 """From a frame to a matplotlib figure; nothing is drawn that is not in the frame.
 
-Every public chart is a function of a frame alone and returns a new figure. Ten charts answer one
-question each, for one game under all policies that the frame holds; ``overview`` puts a game under
-one policy on one page, and ``comparison`` sets its policies side by side. Points are estimates with
-their 95 % intervals, lines are exact values (pale ones join estimates); colours are Okabe and
-Ito's, which colour-blind readers can tell apart, and markers and lines differ too, for print. What
-the frame has no data for is refused with ``InputError``, never drawn empty.
+Every public chart is a function of a frame alone and returns a new figure, or draws on the axes
+``ax`` that it is given. Ten charts answer one question each, for one game under all policies that
+the frame holds; ``overview`` puts a game under one policy on one page, and ``comparison`` sets its
+policies side by side. Points are estimates with their 95 % intervals; exact values are lines, or
+open markers where nothing joins them, and pale lines join estimates: a legend names those that are
+drawn. Colours are Okabe and Ito's, which colour-blind readers can tell apart, and markers and lines
+differ too, for print. What the frame has no data for is refused with ``InputError``, never drawn
+empty.
 """
 
 from sim.charts.album import FORMATS, Drawing, chosen, drawings, file_formats, write

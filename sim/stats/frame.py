@@ -20,7 +20,7 @@ COLUMNS = (
 )  # fmt: skip
 JUDGED = (
     "game", "players", "policy", "constraint", "unit",
-    "estimate", "low", "high", "limit", "verdict",
+    "estimate", "low", "high", "limit", "verdict", "left_out",
 )  # fmt: skip
 """The columns of a recommendation's frame."""
 FEWEST_HITS = 25
