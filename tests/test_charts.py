@@ -183,9 +183,14 @@ def test_a_long_title_takes_several_lines():
     ]
     options += ["betting.bets=[20,20,40,40,40]", "ante.amount=10", "betting.raises=5"]
     frame = study.simulate("faces-of-death", 2, 100, seed=1, options=options).frame()
-    title = charts.overview(frame, "Faces").get_suptitle()
+    figure = charts.overview(frame, "Faces")
+    title = figure.get_suptitle()
     assert all(option.split("=")[0] in title for option in options)
-    assert max(map(len, title.splitlines())) <= 110
+    check_words(figure, "overview")
+    with charts.narrow():
+        narrow = charts.overview(frame, "Faces")
+    check_words(narrow, "overview")
+    assert len(narrow.get_suptitle().splitlines()) > len(title.splitlines()) > 1
 
 
 def test_a_chart_is_written_whole(tmp_path):
@@ -774,6 +779,25 @@ def test_charts_of_several_panels_take_as_many_axes(betting, refused):
     refused(lambda: charts.net_by_tolls(frame, ax=empty), "2 panels", "ax holds 1", "one policy")
     assert not empty.lines
     refused(lambda: charts.net_by_tolls(frame, ax="left"), "ax")
+
+
+def test_narrow_charts_have_their_panels_below_each_other(betting):
+    frame = betting("spades", (2, 4), ("stay", "typical"))
+    several = {
+        "panels": lambda: charts.net_by_tolls(frame),
+        "page": lambda: charts.comparison(frame, "Spades"),
+        "small": lambda: charts.winning_hands(frame),
+    }
+    wide = {name: draw() for name, draw in several.items()}
+    with charts.narrow():
+        narrow = {name: draw() for name, draw in several.items()}
+    for name, columns in (("panels", 1), ("page", 1), ("small", 2)):
+        check_words(narrow[name], name)
+        assert narrow[name].axes[0].get_gridspec().ncols == columns
+        assert wide[name].axes[0].get_gridspec().ncols > columns
+        assert list(map(points, narrow[name].axes)) == list(map(points, wide[name].axes))
+        assert narrow[name].get_figwidth() < 6.6 < wide[name].get_figwidth()
+    assert charts.net_by_tolls(frame).axes[0].get_gridspec().ncols == 2
 
 
 def test_panels_that_are_compared_share_a_scale_or_say_that_they_do_not(betting):

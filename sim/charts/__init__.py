@@ -11,7 +11,7 @@ empty.
 """
 
 from sim.charts.album import FORMATS, Drawing, chosen, drawings, file_formats, write
-from sim.charts.draw import COLOURS, MARKERS, STYLES, file_name, save
+from sim.charts.draw import COLOURS, MARKERS, STYLES, file_name, narrow, save
 from sim.charts.pages import MOST_CHARTS, comparison, overview
 from sim.charts.registry import CHARTS, Chart
 from sim.charts.single import (
@@ -45,6 +45,7 @@ __all__ = [
     "file_name",
     "kill_rate",
     "kill_streets",
+    "narrow",
     "net_by_tolls",
     "overview",
     "recommendation",

@@ -1,8 +1,12 @@
 """The marks that all charts are made of, and how a figure becomes a file."""
 
 import hashlib
+import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -47,6 +51,9 @@ MANY = 300
 """A logarithmic axis that goes up by more has a number at each power of ten alone."""
 WIDE, PANEL = (6.6, 3.6), (4.4, 3.0)
 """Inches of a chart that stands alone, and of one of a few."""
+_NARROW = ContextVar("narrow", default=False)
+LETTERS = 13
+"""An inch of a figure's title."""
 WORDS = 0.9
 """Inches of a chart's title and legend."""
 DPI = 150
@@ -93,6 +100,16 @@ class Borrowed(Figure):
     def axes(self) -> list[Axes]:  # type: ignore[override]
         """As a figure has them that holds nothing else."""
         return list(self.grid)
+
+
+@contextmanager
+def narrow() -> Iterator[None]:
+    """Draw panels below each other instead of beside, for pages that a phone may show."""
+    token = _NARROW.set(True)
+    try:
+        yield
+    finally:
+        _NARROW.reset(token)
 
 
 def looks(names: Iterable[object], *, shifted: bool = True, join: Join = "pale") -> Looks:
@@ -341,6 +358,8 @@ def sheet(
     ``ax`` are axes to use instead: as many, or ``InputError`` is raised.
     """
     columns = min(count, columns or (2 if count in (2, 4) else 3 if count <= 6 else 4))
+    if _NARROW.get():
+        columns = min(columns, max(1, int(WIDE[0] / size[0])))
     figure: Figure
     if ax is None:
         lines = -(-count // columns)
@@ -440,7 +459,9 @@ def legend(figure: Figure, looks: Mapping[str, Look], label: str = "{}") -> None
         return
     bottom = 0.0
     if marks:
-        bottom = _line(figure, marks, bottom, len(marks), fontsize="small", columnspacing=1.4)
+        letters = sum(len(handle.get_label()) + 6 for handle in marks)
+        columns = math.ceil(len(marks) / math.ceil(letters / (14 * figure.get_figwidth())))
+        bottom = _line(figure, marks, bottom, columns, fontsize="small", columnspacing=1.4)
     if handles:
         bottom = _line(figure, handles, bottom, _columns(figure, handles))
     figure.set_layout_engine(_layout(rect=(0, bottom, 1, 1 - bottom)))
@@ -454,7 +475,7 @@ def _line(
         handles=handles, loc="lower center", bbox_to_anchor=(0.5, bottom), ncols=columns,
         frameon=False, borderaxespad=0.2, **style,
     )  # fmt: skip
-    # Only the first legend outside of axes would be given room.
+    # By hand: matplotlib gives room to one legend outside of axes, not to one below another.
     letters = box.get_texts()[0].get_fontproperties().get_size_in_points() / 72
     inches = letters * (1 + 1.5 * -(-len(handles) // columns))
     return bottom + inches / figure.get_figheight()
@@ -517,7 +538,9 @@ def headline(figure: Figure, text: str) -> None:
     lacking = {code for code in codes if not any(font.get_char_index(code) for font in fonts)}
     boxed = text.translate(dict.fromkeys(lacking, "\N{WHITE SQUARE}"))
     if not isinstance(figure, Borrowed):
-        figure.suptitle(boxed, fontsize="medium", parse_math=False)
+        letters = int(LETTERS * figure.get_figwidth())
+        lines = [part for line in boxed.splitlines() for part in textwrap.wrap(line, letters)]
+        figure.suptitle("\n".join(lines), fontsize="medium", parse_math=False)
     elif len(figure.grid) == 1:
         figure.grid[0].set_title(boxed.splitlines()[0], fontsize="medium", parse_math=False)
 

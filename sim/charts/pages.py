@@ -1,7 +1,5 @@
 """Pages of charts: a game under one policy, and its policies side by side."""
 
-import textwrap
-
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -15,8 +13,6 @@ from sim.stats.frame import check_frame, played, titled
 
 MOST_CHARTS = 6
 """On a page that compares policies."""
-LETTERS = 110
-"""In a line of a page's title."""
 
 
 def overview(frame: pd.DataFrame, title: str) -> Figure:
@@ -126,5 +122,5 @@ def _page(
         chart(frame, axes)
         axes.title.set_fontsize("medium")
     legend(figure, shown)
-    headline(figure, "\n".join(textwrap.wrap(f"{name}: {said(frame)}", LETTERS)))
+    headline(figure, f"{name}: {said(frame)}")
     return figure

@@ -86,10 +86,8 @@ def chart(
 
 def _axes(ax: object) -> list[Axes]:
     """Return axes one by one, or refuse what is none."""
-    return [
-        arguments.instance(axes, Axes, "ax")
-        for axes in np.atleast_1d(np.array(ax, dtype=object)).ravel()
-    ]
+    several = [ax] if isinstance(ax, Axes) else ax.ravel() if isinstance(ax, np.ndarray) else ax
+    return [arguments.instance(axes, Axes, "ax") for axes in arguments.several(several, "axes")]
 
 
 def rows_of(metric: str, *levels: str) -> Rows:

@@ -1,6 +1,6 @@
 """HTML of executed notebooks that needs nothing from anywhere: no script, no style, no font."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from copy import deepcopy
 from importlib.metadata import version
 from pathlib import Path
@@ -70,9 +70,12 @@ def index(
     status: pd.DataFrame,
     titles: Mapping[str, str],
     skipped: Mapping[str, str],
-    figures: Sequence[str],
+    figures: Mapping[str, str],
 ) -> str:
-    """Return the page that leads to the others."""
+    """Return the page that leads to the others.
+
+    ``titles`` are by page, the reasons of what is ``skipped`` by title, captions by file.
+    """
     rows = status[list(STATUS)].fillna("")
     template = Environment(loader=TEMPLATES, autoescape=True).get_template("index.html.j2")
     return template.render(
