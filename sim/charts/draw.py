@@ -169,14 +169,13 @@ def _exact(axes: Axes, known: pd.Series, look: Look) -> None:
     """Draw exact values as a line, or as open markers where none stands beside another."""
     # Joined between neighbours only: a line across sizes left out would claim values there.
     whole = known.reindex(range(int(known.index.min()), int(known.index.max()) + 1))
-    axes.plot(
-        whole.index + look.shift, whole, look.style, color=look.colour, linewidth=1, label=EXACT
-    )
     there = whole.notna()
-    beside = there.shift(fill_value=False) | there.shift(-1, fill_value=False)
-    alone = whole[there & ~beside]
-    if len(alone):
-        _open(axes, alone.index + look.shift, alone, look)
+    joined = there & (there.shift(fill_value=False) | there.shift(-1, fill_value=False))
+    at = whole.index + look.shift
+    if joined.any():
+        axes.plot(at, whole, look.style, color=look.colour, linewidth=1, label=EXACT)
+    if (there & ~joined).any():
+        _open(axes, at[there & ~joined], whole[there & ~joined], look)
 
 
 def _open(axes: Axes, x: Any, y: Any, look: Look, size: int = 9) -> None:
