@@ -16,6 +16,7 @@ from sim.advice import Recommendation
 from sim.charts.draw import (
     BLACK,
     BLUE,
+    EXACT,
     RED,
     Look,
     from_zero,
@@ -132,16 +133,16 @@ def chairs(frame: pd.DataFrame, all_call: Mapping[str, Recommendation]) -> Figur
     ``all_call`` are the answers for a host, by game.
     """
     part = frame[frame.policy == STAY.name]
-    figure, grid = sheet(3, (2.75, 2.5), 3, margin=0.75)
-    shares, amounts = partial(percent, digits=0, gap=""), partial(amount, digits=1)
+    figure, grid = sheet(3, (3.3, 2.6), 3, margin=0.75)
+    shares, amounts = partial(percent, digits=0), partial(amount, digits=1)
     faces, spades = (part[part.game == game] for game in (FACES, SPADES))
     _panel(grid[0], select(faces, "kill_rate", "all"), all_call[FACES], shares)
     percent_axis(grid[0])
-    grid[0].set(title="Faces of Death: deals killed", ylim=(0, 1.12))
+    grid[0].set(title="Faces of Death: deals killed", ylabel="share of deals", ylim=(0, 1.12))
     _panel(
         grid[1], select(faces, "deals_per_pot", "mean"), all_call[FACES], partial(amount, digits=1)
     )
-    grid[1].set(title="Faces of Death: deals a pot")
+    grid[1].set(title="Faces of Death: deals per pot, mean", ylabel="deals")
     limit = all_call[FACES].limits.deals
     grid[1].axhline(limit, color=BLACK, linestyle=":", linewidth=1)
     grid[1].annotate(
@@ -149,13 +150,12 @@ def chairs(frame: pd.DataFrame, all_call: Mapping[str, Recommendation]) -> Figur
         textcoords="offset points", ha="right", fontsize="x-small",
     )  # fmt: skip
     _panel(grid[2], select(spades, "toll_pot", "mean"), all_call[SPADES], amounts)
-    grid[2].set(title="Spades: chips of tolls a pot")
+    grid[2].set(title="Spades: tolls per pot, mean", ylabel="chips")
     for axes in grid:
         axes.set_xlabel("players")
         axes.title.set_fontsize("medium")
     legend(figure, {_label(works, all_call): look for works, look in WORKS.items()})
-    title = f"Everybody stays, {played(faces)}; bars are 95 % intervals, lines are exact"
-    figure.suptitle(title, fontsize="small")
+    figure.suptitle(f"Everybody stays, {played(faces)}", fontsize="small")
     return figure
 
 
@@ -173,7 +173,7 @@ def _panel(
 ) -> None:
     """Draw a figure by table size, its value in words, and whether the size works."""
     works = rows.players.isin(recommendation.works)
-    axes.plot(rows.players, rows.exact, color=BLACK, alpha=0.4, linewidth=1)
+    axes.plot(rows.players, rows.exact, color=BLACK, alpha=0.4, linewidth=1, label=EXACT)
     for answer, look in WORKS.items():
         if (works == answer).any():
             points(axes, rows[works == answer].assign(exact=np.nan), "players", look)
@@ -182,7 +182,7 @@ def _panel(
     first = rows.players.min()
     for players, estimate in rows[["players", "estimate"]].itertuples(index=False):
         axes.annotate(
-            write(estimate), (players, estimate), (0 if players == first else -3, 5),
+            write(estimate), (players, estimate), (0 if players == first else 2, 6),
             textcoords="offset points", ha="center" if players == first else "right",
-            fontsize="small",
+            fontsize="x-small", bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
         )  # fmt: skip

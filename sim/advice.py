@@ -310,16 +310,20 @@ class Recommendation:
 
         Columns: game, options that differ from its page, players, policy, constraint, unit,
         estimate, low, high (95 %; the estimate itself where it is exact), limit, verdict (pass,
-        fail or unresolved).
+        fail or unresolved), left_out (which constraints do not apply, and why).
         """
         rows: list[tuple[object, ...]] = []
+        reasons: dict[str, list[str]] = {}
+        for name, why in self.left_out.items():
+            reasons.setdefault(why, []).append(name.replace("_", " "))
+        left_out = "; ".join(f"{', '.join(names)} ({why})" for why, names in reasons.items())
         for size in self.sizes:
             key = (self.game.name, *self._options.values(), size.players, self.policy)
             for finding in size.findings:
                 unit, figure = finding.constraint.unit, finding.figure
                 numbers = (figure.estimate, figure.low, figure.high, finding.limit)
-                rows.append((*key, finding.name, unit, *numbers, finding.verdict))
-            rows.append((*key, ALL, "", *[math.nan] * 4, size.verdict))
+                rows.append((*key, finding.name, unit, *numbers, finding.verdict, left_out))
+            rows.append((*key, ALL, "", *[math.nan] * 4, size.verdict, left_out))
         return pd.DataFrame(rows, columns=[JUDGED[0], *self._options, *JUDGED[1:]])
 
     @property

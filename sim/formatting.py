@@ -6,9 +6,9 @@ COUNTED = ("chips", "cards")
 """Units of what is counted, and so told without decimals."""
 
 
-def percent(share: float, digits: int = 1, *, gap: str = " ") -> str:
-    """Write a share as per cent; in pictures without a ``gap``, as their axes are."""
-    return f"{100 * share:.{digits}f}{gap}%"
+def percent(share: float, digits: int = 1) -> str:
+    """Write a share as per cent."""
+    return f"{100 * share:.{digits}f} %"
 
 
 def amount(value: float, digits: int = 2, *, signed: bool = False) -> str:

@@ -214,6 +214,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     **{
         name: (getattr(charts, name), {"frame": None}) for name in charts.CHARTS
     },
+    "ax": (lambda ax: charts.kill_rate(frame(), ax=ax), {"ax": None}),
+    "narrow": (charts.narrow, {}),
     "overview": (charts.overview, {"frame": None, "title": ""}),
     "comparison": (charts.comparison, {"frame": None, "title": ""}),
     "drawings": (charts.drawings, {"frame": None, "others": None}),

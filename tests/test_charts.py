@@ -7,15 +7,31 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from pairwise import grid
 
 from sim import charts, cli, study
-from sim.charts.draw import legend, logarithmic, looks, sheet, short
+from sim.charts.draw import (
+    ESTIMATE,
+    EXACT,
+    JOINED,
+    OPEN,
+    UNKNOWN,
+    legend,
+    logarithmic,
+    looks,
+    sheet,
+    short,
+)
 from sim.charts.single import PANEL
 from sim.errors import InputError
-from sim.stats.frame import COLUMNS, flat
+from sim.runs.run import CELL
+from sim.stats.frame import COLUMNS, JUDGED, flat
 from sim.stats.intervals import wilson
 
+BARS, UNSURE, JOINS, KNOWN = MARKS = (
+    "estimate, 95 % interval", "estimate, interval unknown", "joins estimates", "exact",
+)  # fmt: skip
 OPTIONS = {"player-out": ("kill.treatment=player-out",), "redeal": ()}
 
 
@@ -47,8 +63,20 @@ def test_letters_that_no_font_has_become_boxes(betting, tmp_path):
 
 
 def points(axes):
-    """What is drawn as points: (y, …) of each set, in the order drawn."""
-    return [line.get_ydata().tolist() for line in axes.lines if line.get_marker() in charts.MARKERS]
+    """The estimates that are drawn: (y, …) of each set, in the order drawn."""
+    return [np.ravel(line.get_ydata()).tolist() for line in drawn_as(axes, ESTIMATE)]
+
+
+def drawn_as(axes, *kinds):
+    """The lines of a chart that are marks of these kinds."""
+    return [line for line in axes.lines if line.get_label() in kinds]
+
+
+def legend_of(figure):
+    """What the legends of a figure name: its looks, and its marks."""
+    texts = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+    marks = [text for text in texts if text in MARKS]
+    return [text for text in texts if text not in marks], marks
 
 
 def intervals(axes):
@@ -80,14 +108,44 @@ def test_faces_of_death_has_its_charts(kind):
 
 
 def test_points_are_estimates_and_lines_are_exact():
-    frame = study.simulate("faces-of-death", [2, 5, 8], 500, seed=1).frame()
+    frame = study.simulate("faces-of-death", [2, 3, 6, 8], 500, seed=1).frame()
     axes = axes_of(charts.overview(frame, "Faces"), "Deals per pot")
     rows = frame[(frame.metric == "deals_per_pot") & (frame.level == "mean")]
-    drawn = [line.get_ydata().tolist() for line in axes.lines]
-    assert rows.estimate.tolist() in drawn
-    exact = {line.get_xdata()[0]: line for line in axes.lines}[2].get_ydata()
-    assert [exact[place] for place in (0, 3, 6)] == rows.exact.tolist()
-    assert np.isnan(exact[[1, 2, 4, 5]]).all()  # sizes that were not asked for are not claimed
+    assert points(axes) == [rows.estimate.tolist()]
+    (line,), (alone,) = drawn_as(axes, EXACT), drawn_as(axes, OPEN)
+    exact = line.get_ydata()
+    assert [exact[place] for place in (0, 1, 4, 6)] == rows.exact.tolist()
+    assert np.isnan(exact[[2, 3, 5]]).all()  # sizes that were not asked for are not claimed
+    assert alone.get_ydata().tolist() == rows.exact[2:].tolist()  # no line shows these
+    assert alone.get_markerfacecolor() == "none"
+
+
+def test_a_legend_names_the_marks_that_are_drawn_and_no_others(betting):
+    sizes = betting("faces-of-death", (4, 5), ("stay", "typical"))
+    stay, typical = (sizes[sizes.policy == policy] for policy in ("stay", "typical"))
+    assert legend_of(charts.kill_rate(sizes)) == (["stay", "typical"], [BARS, JOINS, KNOWN])
+    assert legend_of(charts.kill_rate(stay)) == ([], [BARS, KNOWN])
+    assert legend_of(charts.kill_rate(typical)) == ([], [BARS, JOINS])
+    assert legend_of(charts.overview(typical, "Faces"))[1] == [BARS, JOINS]
+    apart = betting("faces-of-death", (2, 5), ("stay",))
+    assert not drawn_as(charts.kill_rate(apart).axes[0], EXACT)
+    assert legend_of(charts.kill_rate(apart)) == ([], [BARS, KNOWN])
+    one = sizes[sizes.players == 4]
+    figure = charts.kill_rate(one)
+    assert legend_of(figure) == ([], [BARS, KNOWN])
+    (alone,) = drawn_as(figure.axes[0], OPEN)
+    assert alone.get_xdata() == rows_of(one, "kill_rate", "all").exact.dropna().tolist()
+    unsure = stay.assign(low=np.nan, high=np.nan)
+    assert legend_of(charts.kill_rate(unsure)) == ([], [UNSURE, KNOWN])
+    (pale,) = drawn_as(charts.kill_rate(unsure).axes[0], UNKNOWN)
+    assert pale.get_ydata().tolist() == rows_of(stay, "kill_rate", "all").estimate.tolist()
+
+
+@pytest.mark.parametrize("number", [2, 8, 9, 11])
+def test_no_two_of_a_legends_series_look_alike(number):
+    shown = looks(range(number)).values()
+    assert len({look.colour for look in shown}) == number
+    assert len({look.marker for look in shown}) == number
 
 
 def test_every_point_has_its_interval():
@@ -128,9 +186,14 @@ def test_a_long_title_takes_several_lines():
     ]
     options += ["betting.bets=[20,20,40,40,40]", "ante.amount=10", "betting.raises=5"]
     frame = study.simulate("faces-of-death", 2, 100, seed=1, options=options).frame()
-    title = charts.overview(frame, "Faces").get_suptitle()
+    figure = charts.overview(frame, "Faces")
+    title = figure.get_suptitle()
     assert all(option.split("=")[0] in title for option in options)
-    assert max(map(len, title.splitlines())) <= 110
+    check_words(figure, "overview")
+    with charts.narrow():
+        narrow = charts.overview(frame, "Faces")
+    check_words(narrow, "overview")
+    assert len(narrow.get_suptitle().splitlines()) > len(title.splitlines()) > 1
 
 
 def test_a_chart_is_written_whole(tmp_path):
@@ -167,13 +230,13 @@ def test_a_page_says_which_policy_it_shows_and_what_is_exact(betting):
     for policy, words in (("stay", "Spades: 500 pots"), ("loose", "Spades, loose: 500 pots")):
         figure = charts.overview(frame[frame.policy == policy], "Spades")
         assert figure.get_suptitle().startswith(words)
-        assert ("exact" in figure.get_suptitle()) == (policy == "stay")
+        assert (KNOWN in legend_of(figure)[1]) == (policy == "stay")
 
 
 def test_a_page_of_pots_without_a_showdown_has_no_winning_hands():
     frame = study.simulate("spades", 2, 1, seed=1, policies="tight").frame()
     assert frame[frame.metric == "winning_hand"].estimate.isna().all()
-    axes = axes_of(charts.overview(frame, "Spades"), "Pots won by")
+    axes = axes_of(charts.overview(frame, "Spades"), "Showdowns won by")
     assert not axes.texts
 
 
@@ -205,15 +268,16 @@ def test_a_mixed_table_shows_what_each_policy_wins_and_pays(betting):
 def test_a_comparison_shows_every_policy_in_a_look_of_its_own(betting, game, sizes, number):
     frame = betting(game, sizes, tuple(TABLES[number]))
     figure = charts.comparison(frame, "Game")
-    (legend,) = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == TABLES[number]
+    assert legend_of(figure)[0] == TABLES[number]
     looks = {
-        (line.get_color(), line.get_marker(), line.get_linestyle()) for line in legend.get_lines()
+        (line.get_color(), line.get_marker(), line.get_linestyle())
+        for line in figure.legends[-1].get_lines()
     }
     assert len(looks) == number
     shown = [axes for axes in figure.axes if axes.axison]
     assert 4 <= len(shown) <= charts.MOST_CHARTS
     assert all(axes.get_title() and points(axes) and axes.collections for axes in shown)
+    assert all(axes.get_xlabel() and (axes.get_ylabel() or axes.texts) for axes in shown)
     charts_of_kills = [axes for axes in shown if axes.get_title().startswith("Deals killed")]
     assert bool(charts_of_kills) == (game == "faces-of-death")
 
@@ -244,6 +308,7 @@ def test_lines_are_exact_where_known_and_else_pale(betting):
     axes = axes_of(charts.comparison(frame, "Faces"), "Deals per pot, mean")
     rows = frame[(frame.metric == "deals_per_pot") & (frame.level == "mean")].set_index("policy")
     lines = [line for line in axes.lines if line.get_linestyle() in charts.STYLES]
+    assert [line.get_label() for line in lines] == [EXACT, EXACT, JOINED]
     assert [line.get_alpha() for line in lines] == [None, None, 0.5]
     for policy, line in zip(("stay", "fold:0.1"), lines[:2], strict=True):
         assert line.get_ydata().tolist() == rows.exact[policy].tolist()
@@ -256,8 +321,8 @@ def test_folding_at_seven_players_is_shown_even_if_eight_play(betting):
     axes = axes_of(figure, "Deals killed, 7 players")
     rows = frame[(frame.metric == "kill_rate") & (frame.level == "all") & (frame.players == 7)]
     shown = [text.get_text() for text in axes.texts]
-    assert shown == [f"{share:.1%}" for share in rows.estimate]
-    dealt = axes_of(figure, "Deals killed by players dealt in, 7 at the table")
+    assert shown == [f"{100 * share:.1f} %" for share in rows.estimate]
+    dealt = axes_of(figure, "Deals killed, by players dealt in, 7 players")
     part = frame[(frame.metric == "kill_rate_dealt") & (frame.players == 7)]
     part = part[(part.policy == "fold:0.1") & (part.high - part.low < 0.5)]
     assert part.estimate.tolist() in points(dealt)
@@ -266,16 +331,16 @@ def test_folding_at_seven_players_is_shown_even_if_eight_play(betting):
 
 def test_who_pays_is_shown_by_the_number_of_tolls(betting):
     frame = betting("spades", (2, 4, 5), tuple(TABLES[4]))
-    axes = axes_of(charts.comparison(frame, "Spades"), "Net result by tolls paid, 5 players")
-    rows = frame[(frame.metric == "net_by_tolls") & (frame.players == 5)]
+    axes = axes_of(charts.comparison(frame, "Spades"), "Net result of players, by tolls paid, 5")
+    rows = frame[(frame.metric == "net_by_tolls") & (frame.players == 5) & frame.low.notna()]
     assert points(axes) == [rows[rows.policy == policy].estimate.tolist() for policy in TABLES[4]]
 
 
 def test_one_policy_alone_can_be_shown_in_the_same_way(betting):
     frame = betting("spades", (4,), ("typical",))
     figure = charts.comparison(frame, "Spades")
-    assert "lines join estimates" in figure.get_suptitle()
-    assert len(figure.legends[0].get_texts()) == 1
+    assert legend_of(figure)[0] == ["typical"]
+    assert JOINS in legend_of(figure)[1]
 
 
 def test_a_game_that_puts_players_out_is_compared_too(betting):
@@ -329,6 +394,7 @@ def curves(axes):
 
 def shown_words(figure):
     texts = [word for axes in figure.axes for word in words_of(axes)]
+    texts += [one.label for axes in figure.axes for one in (axes.xaxis, axes.yaxis)]
     texts += [label for legend in figure.legends for label in legend.get_texts()]
     return [*texts, figure._suptitle]
 
@@ -376,17 +442,39 @@ def test_words_of_a_chart_are_whole_and_apart(betting, kind, sizes, policies):
     found = charts.drawings(frame)
     assert len(found) == (3 if kind == "player-out" else len(SINGLE[game]))
     for drawing in found:
-        figure = drawing.figure()
-        canvas = FigureCanvasAgg(figure)
-        canvas.draw()
-        words = shown_words(figure)
-        boxes = [text.get_window_extent(canvas.get_renderer()) for text in words]
-        width, height = canvas.get_width_height()
-        for text, box in zip(words, boxes, strict=True):
-            inside = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= width + 1 and box.y1 <= height + 1
-            assert inside, f"{drawing.chart}: {text.get_text()} is cut off"
-        for (one, box), (other, near) in itertools.combinations(zip(words, boxes, strict=True), 2):
-            assert not box.overlaps(near), f"{one.get_text()} lies over {other.get_text()}"
+        check_words(drawing.figure(), drawing.chart)
+
+
+def check_words(figure, name):
+    """No words of a figure are cut off, touch others, or hide a point."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    words = [text for text in shown_words(figure) if text.get_text()]
+    boxes = [text.get_window_extent(canvas.get_renderer()) for text in words]
+    width, height = canvas.get_width_height()
+    for text, box in zip(words, boxes, strict=True):
+        inside = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= width + 1 and box.y1 <= height + 1
+        assert inside, f"{name}: {text.get_text()} is cut off"
+    for (one, box), (other, near) in itertools.combinations(zip(words, boxes, strict=True), 2):
+        touch = box.padded(0.5).overlaps(near)
+        assert not touch, f"{name}: {one.get_text()} touches {other.get_text()}"
+    for axes in figure.axes:
+        if axes.get_legend():
+            box = axes.get_legend().get_window_extent(canvas.get_renderer())
+            for line in drawn_as(axes, ESTIMATE):
+                at = axes.transData.transform(np.column_stack(line.get_data()))
+                hidden = [point for point in at if box.contains(*point)]
+                assert not hidden, f"{name}: the legend of {axes.get_title()} hides points"
+
+
+@pytest.mark.parametrize("kind", [*OPTIONS, "spades"])
+@pytest.mark.parametrize("sizes", [(2, 3, 8), (3,)], ids=["sizes", "one-size"])
+def test_words_of_a_page_are_whole_and_apart(betting, kind, sizes):
+    game = "spades" if kind == "spades" else "faces-of-death"
+    frame = betting(game, sizes, ("stay", "typical"), OPTIONS.get(kind, ()))
+    check_words(charts.comparison(frame, "Game"), "comparison")
+    for policy, part in frame.groupby("policy"):
+        check_words(charts.overview(part, "Game"), f"overview of {policy}")
 
 
 @pytest.mark.parametrize(
@@ -409,10 +497,11 @@ def test_how_often_killers_strike_at_one_size_is_said_in_words(betting):
     frame = betting("faces-of-death", (4,), ("stay", "typical"))
     (axes,) = charts.kill_rate(frame).axes
     rows = rows_of(frame, "kill_rate", "all")
-    assert [text.get_text() for text in axes.texts] == [f"{share:.1%}" for share in rows.estimate]
-    alone = [line for line in axes.lines if line.get_marker() == "|" and len(line.get_xdata()) == 1]
-    strokes = [line.get_xdata()[0] for line in alone if line.get_markersize() > 10]
-    assert strokes == [rows.exact.iloc[0]]
+    assert [text.get_text() for text in axes.texts] == [
+        f"{100 * share:.1f} %" for share in rows.estimate
+    ]
+    (alone,) = drawn_as(axes, OPEN)
+    assert alone.get_xdata() == [rows.exact.iloc[0]]
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -461,17 +550,25 @@ def test_deals_of_a_pot_are_drawn_as_what_takes_more(betting):
         assert (low, high) == pytest.approx(wilson(1 - shares["1"], 500))
 
 
-def test_deals_alive_have_a_mark_for_every_round(betting):
-    frame = betting("faces-of-death", (2, 5), ("stay",))
+def test_deals_alive_are_one_panel_with_a_mark_at_each_sizes_last_card(betting):
+    frame = betting("faces-of-death", (2, 5), ("stay", "fold:0.1"))
     (axes,) = charts.survival(frame).axes
     rows = rows_of(frame, "survival")
-    for place, players in enumerate((2, 5)):
-        part = rows[rows.players == players]
-        assert curves(axes)[place][1] == part.exact.tolist()
-        assert points(axes)[place] == part.estimate.tolist()[players - 1 :: players]
-    assert len(intervals(axes)) == 8
+    parts = [
+        rows[(rows.policy == policy) & (rows.players == players)]
+        for policy in ("stay", "fold:0.1") for players in (2, 5)
+    ]  # fmt: skip
+    assert [line for _, line in curves(axes)][:2] == [part.exact.tolist() for part in parts[:2]]
+    assert points(axes) == [[part.estimate.iloc[-1]] for part in parts]
+    assert len(intervals(axes)) == 4
+    (top,) = axes.child_axes
+    assert [label.get_text() for label in top.get_xticklabels()] == ["2", "5"]
+    assert top.get_xticks().tolist() == [8, 20]
     (alone,) = charts.survival(frame[frame.players == 5]).axes
-    assert points(alone) == [rows[rows.players == 5].estimate.tolist()]
+    assert points(alone) == [part.estimate.tolist() for part in (parts[1], parts[3])]
+    assert not alone.child_axes
+    page = axes_of(charts.overview(frame[frame.policy == "stay"], "Faces"), "Deals not killed")
+    assert points(page) == points(axes)[:2]
 
 
 def test_tolls_of_a_pot_are_drawn_as_what_reaches_an_amount(betting):
@@ -513,8 +610,8 @@ def test_winning_hands_stand_against_those_of_the_plain_deck(betting):
     plain = betting("spades", (2, 4), ("stay",), ("wild=none",))
     frame = pd.concat([betting("spades", (2, 4), ("stay",)), plain])
     figure = charts.winning_hands(frame)
-    (legend,) = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["spades", "spades wild=none"]
+    assert legend_of(figure) == (["Spades", "Spades (wild=none)"], [BARS, JOINS])
+    assert figure.get_suptitle().endswith("; each panel has its own scale")
     titles = [axes.get_title() for axes in figure.axes]
     assert {"five of a kind", "two pair"} <= set(titles)
     for axes in figure.axes:
@@ -548,7 +645,7 @@ def test_winning_hands_of_one_game_and_of_one_size(betting, policies):
 def test_net_results_have_a_look_for_each_size(betting):
     frame = betting("spades", (2, 4), ("stay", "typical"))
     for axes, policy in zip(charts.net_by_tolls(frame).axes, ("stay", "typical"), strict=True):
-        rows = rows_of(frame[frame.policy == policy], "net_by_tolls")
+        rows = rows_of(frame[(frame.policy == policy) & frame.low.notna()], "net_by_tolls")
         assert points(axes) == [
             rows[rows.players == players].estimate.tolist() for players in (2, 4)
         ]
@@ -573,8 +670,11 @@ def test_an_estimate_settles_in_its_band():
         band, *bars = axes.collections
         assert band.get_paths()[0].get_extents().extents == pytest.approx([10, 0.4, 1000, 0.6])
         assert [len(one.get_segments()) for one in bars] == [3]
-        (dashed,) = [line for line in axes.lines if line.get_linestyle() == "--"]
-        assert list(dashed.get_ydata()) == [0.5, 0.5]
+        (exact,) = drawn_as(axes, EXACT)
+        assert list(exact.get_ydata()) == [0.5, 0.5]
+    title = charts.convergence(frame).get_suptitle()
+    assert title.startswith("Deals killed, as pots are played\ngame, stay: each bar's pots include")
+    assert charts.convergence(settling(metric="survival")).get_suptitle().startswith("Share of dea")
 
 
 def test_what_cannot_settle_is_refused():
@@ -587,15 +687,15 @@ def test_what_cannot_settle_is_refused():
 
 def advice():
     """A frame of which table sizes keep to two limits, as a recommendation has it."""
+    why = "showdowns (nobody folds)"
     rows = [
-        ("game", 2, "stay", "deals", "deals", 1.67, 1.66, 1.68, 5.0, "pass"),
-        ("game", 2, "stay", "long_pots", "share", 0.104, 0.09, 0.118, 0.1, "unresolved"),
-        ("game", 2, "stay", "all", "", *[np.nan] * 4, "unresolved"),
-        ("game", 8, "stay", "deals", "deals", 22.8, 22.8, 22.8, 5.0, "fail"),
-        ("game", 8, "stay", "all", "", *[np.nan] * 4, "fail"),
+        ("game", 2, "stay", "deals", "deals", 1.67, 1.66, 1.68, 5.0, "pass", why),
+        ("game", 2, "stay", "long_pots", "share", 0.104, 0.09, 0.118, 0.1, "unresolved", why),
+        ("game", 2, "stay", "all", "", *[np.nan] * 4, "unresolved", why),
+        ("game", 8, "stay", "deals", "deals", 22.8, 22.79, 22.81, 5.0, "fail", why),
+        ("game", 8, "stay", "all", "", *[np.nan] * 4, "fail", why),
     ]
-    names = "game players policy constraint unit estimate low high limit verdict"
-    return pd.DataFrame(rows, columns=names.split())
+    return pd.DataFrame(rows, columns=list(JUDGED))
 
 
 def test_a_recommendation_is_a_matrix_of_figures_and_limits():
@@ -605,12 +705,14 @@ def test_a_recommendation_is_a_matrix_of_figures_and_limits():
     (axes,) = figure.axes
     assert [label.get_text() for label in axes.get_xticklabels()] == ["2", "8"]
     names = [label.get_text() for label in axes.get_yticklabels()]
-    assert names == ["deals", "long pots", "all"]
+    assert names == ["deals\nlimit 5", "long pots\nlimit 10 %", "all"]
     words = {text.get_text() for text in axes.texts}
-    assert {"✓ 1.67", "1.66 – 1.68\nlimit 5", "? 10.4 %", "9.0 % – 11.8 %\nlimit 10 %"} <= words
-    assert {"✗ 22.8", "limit 5", "? unresolved", "✗ fail"} <= words
+    # The interval of 22.8 rounds to it.
+    assert words == {"✓ 1.67", "1.66 – 1.68", "? 10.4 %", "9.0 – 11.8 %", "✗ 22.8",
+                     "? unresolved", "✗ fail"}  # fmt: skip
+    assert axes.get_xlabel() == "players\nleft out: showdowns (nobody folds)"
     grounds = {(box.get_x(), box.get_y()): box.get_facecolor() for box in axes.patches}
-    assert len(grounds) == len(frame)  # a constraint that does not apply has no cell
+    assert len(grounds) == len(frame)
     assert len(set(grounds.values())) == 3
     assert grounds[0, 1] == grounds[0, 2] != grounds[1, 2]
     hatched = {(box.get_x(), box.get_y()) for box in axes.patches if box.get_hatch()}
@@ -618,12 +720,101 @@ def test_a_recommendation_is_a_matrix_of_figures_and_limits():
 
 
 def test_a_recommendation_has_a_matrix_for_each_policy_and_known_verdicts():
-    frame = pd.concat([advice(), advice().assign(policy="tight")])
-    assert [axes.get_title() for axes in charts.recommendation(frame).axes] == ["stay", "tight"]
+    tight = advice().query("constraint != 'long_pots'").assign(policy="tight", left_out="")
+    frame = pd.concat([advice(), tight])
+    stays, tights = charts.recommendation(frame).axes
+    assert (stays.get_title(), tights.get_title()) == ("stay", "tight")
+    assert (len(stays.get_yticks()), len(tights.get_yticks())) == (3, 2)  # no row is empty
+    assert tights.get_xlabel() == "players"
     with pytest.raises(InputError, match="no verdict 'perhaps'"):
         charts.recommendation(frame.assign(verdict="perhaps"))
     (drawing,) = charts.drawings(pd.DataFrame(columns=list(COLUMNS)), {"recommendation": frame})
     assert (drawing.file, drawing.policies) == ("game-recommendation", "stay, tight")
+
+
+def figures_of(lines, study):
+    """What each line of Python draws, with only ``charts`` and a study at hand."""
+    return {name: eval(line, {"charts": charts, "study": study}) for name, line in lines.items()}  # noqa: S307
+
+
+def test_every_chart_has_the_line_that_makes_it():
+    for game, lacking in (
+        ("faces-of-death", SINGLE["spades"]),
+        ("spades", SINGLE["faces-of-death"]),
+    ):
+        with study.simulate(game, [2, 3], 300, seed=1) as held:
+            lines = {
+                name: chart.line for name, chart in charts.CHARTS.items()
+                if name not in {*lacking, "convergence"} - {"winning_hands"}
+            }  # fmt: skip
+            assert all(isinstance(figure, Figure) for figure in figures_of(lines, held).values())
+    with study.simulate("spades", 2, 2 * CELL, seed=1) as held:
+        settles = {"convergence": charts.CHARTS["convergence"].line}
+        assert figures_of(settles, held)["convergence"].axes
+
+
+@pytest.mark.parametrize("name", ["kill_rate", "survival", "kill_streets", "winning_hands"])
+def test_a_chart_is_drawn_on_axes_that_are_given(betting, name):
+    frame = betting("faces-of-death", (4,), ("stay", "typical"))
+    theirs = Figure(figsize=(9, 4), layout="constrained")
+    left, right = theirs.subplots(1, 2)
+    left.set_title("mine")
+    alone = getattr(charts, name)(frame)
+    assert getattr(charts, name)(frame, ax=right) is theirs
+    assert points(right) == points(alone.axes[0])
+    assert not left.lines
+    assert (left.get_title(), theirs.get_suptitle(), theirs.legends) == ("mine", "", [])
+    assert right.get_title() == alone.get_suptitle().splitlines()[0]
+    names = [text.get_text() for text in right.get_legend().get_texts()]
+    assert names == [name for names in legend_of(alone) for name in names]
+
+
+def test_charts_of_several_panels_take_as_many_axes(betting, refused):
+    frame = betting("spades", (2, 4), ("stay", "typical"))
+    theirs = Figure(layout="constrained")
+    grid = theirs.subplots(2, 1, sharey=True)
+    assert charts.net_by_tolls(frame, ax=grid) is theirs
+    assert [points(axes) for axes in grid] == [
+        points(axes) for axes in charts.net_by_tolls(frame).axes
+    ]
+    assert [axes.get_title() for axes in grid] == ["stay", "typical"]
+    empty = Figure().subplots()
+    refused(lambda: charts.net_by_tolls(frame, ax=empty), "2 panels", "ax holds 1", "one policy")
+    assert not empty.lines
+    refused(lambda: charts.net_by_tolls(frame, ax="left"), "ax")
+
+
+def test_narrow_charts_have_their_panels_below_each_other(betting):
+    frame = betting("spades", (2, 4), ("stay", "typical"))
+    several = {
+        "panels": lambda: charts.net_by_tolls(frame),
+        "page": lambda: charts.comparison(frame, "Spades"),
+        "small": lambda: charts.winning_hands(frame),
+    }
+    wide = {name: draw() for name, draw in several.items()}
+    with charts.narrow():
+        narrow = {name: draw() for name, draw in several.items()}
+    for name, columns in (("panels", 1), ("page", 1), ("small", 2)):
+        check_words(narrow[name], name)
+        assert narrow[name].axes[0].get_gridspec().ncols == columns
+        assert wide[name].axes[0].get_gridspec().ncols > columns
+        assert list(map(points, narrow[name].axes)) == list(map(points, wide[name].axes))
+        assert narrow[name].get_figwidth() < 6.6 < wide[name].get_figwidth()
+    assert charts.net_by_tolls(frame).axes[0].get_gridspec().ncols == 2
+
+
+def test_panels_that_are_compared_share_a_scale_or_say_that_they_do_not(betting):
+    spades = betting("spades", (2, 4), ("stay", "typical"))
+    faces = betting("faces-of-death", (2, 4), ("stay", "typical"))
+    drawn = [*charts.drawings(spades), *charts.drawings(faces)]
+    several = [drawing.figure() for drawing in drawn]
+    several = [figure for figure in several if len(figure.axes) > 1]
+    said = [figure.get_suptitle().endswith("; each panel has its own scale") for figure in several]
+    alike = [len({axes.get_ylim() for axes in figure.axes}) == 1 for figure in several]
+    assert len(several) >= 6
+    assert {True, False} == set(said)
+    assert alike == [not own for own in said]
+    assert len({axes.get_ylim() for axes in charts.net_by_tolls(spades).axes}) == 1
 
 
 @pytest.mark.parametrize("name", charts.CHARTS)

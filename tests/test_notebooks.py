@@ -12,6 +12,7 @@ from sim.kernels.ranks import CATEGORIES
 from sim.report import execute
 
 FOLDER = Path(__file__).parent.parent / "notebooks"
+NOTEBOOKS = (*report.NOTEBOOKS, "what_if")
 FEW = {"pots": 3000, "seed": 11, "table": 4, "seconds": 0.1}
 TIMEOUT = 300
 STORED = 1234
@@ -52,11 +53,18 @@ def store(tmp_path_factory):
     return path
 
 
-def test_the_report_shows_every_notebook():
-    assert sorted(report.NOTEBOOKS) == sorted(path.stem for path in FOLDER.glob("*.ipynb"))
+def test_the_report_shows_every_notebook_that_needs_no_kernel():
+    assert sorted(NOTEBOOKS) == sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 
 
-@pytest.mark.parametrize("name", report.NOTEBOOKS)
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_notebooks_write_per_cent_in_one_way_and_draw_in_the_packages_colours(name):
+    source = "\n".join(cell.source for cell in execute.read(name).cells)
+    assert not re.search(r"\d%|PercentFormatter", source)
+    assert not re.search(r"""["']C\{|["']#[0-9a-fA-F]{6}|cmap=["']""", source)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_notebooks_are_stored_without_outputs_and_begin_with_their_parameters(name):
     cells = [cell for cell in execute.read(name).cells if cell.cell_type == "code"]
     assert all(not cell.outputs and cell.execution_count is None for cell in cells)
@@ -65,7 +73,7 @@ def test_notebooks_are_stored_without_outputs_and_begin_with_their_parameters(na
     assert cells[0].source.startswith("store = None")
 
 
-@pytest.mark.parametrize("name", report.NOTEBOOKS)
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_no_number_is_typed_into_the_text(name):
     for cell in execute.read(name).cells:
         if cell.cell_type == "markdown":
@@ -77,7 +85,7 @@ def test_no_number_is_typed_into_the_text(name):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("name", report.NOTEBOOKS)
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_notebooks_run_without_a_store(name, tmp_path):
     notebook = run(name, tmp_path, **FEW)
     kinds = ("text/html", "text/markdown", "application/vnd.jupyter.widget-view+json")
@@ -88,7 +96,7 @@ def test_notebooks_run_without_a_store(name, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("name", report.NOTEBOOKS)
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_notebooks_read_a_store(name, store, tmp_path):
     before = store.read_bytes()
     notebook = run(name, tmp_path, store=str(store), sliders=False, **FEW)

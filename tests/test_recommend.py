@@ -227,8 +227,12 @@ def test_the_frame_has_a_row_a_constraint_and_one_that_sums_up(found):
     table = one.frame()
     assert tuple(table.columns) == (
         "game", "players", "policy", "constraint", "unit",
-        "estimate", "low", "high", "limit", "verdict",
+        "estimate", "low", "high", "limit", "verdict", "left_out",
     )  # fmt: skip
+    assert set(table.left_out) == {"toll share (there are no tolls)"}
+    (why,) = set(found().frame().left_out)
+    nobody = "players left, showdowns (nobody folds or is put out)"
+    assert why == f"toll share (there are no tolls); {nobody}"
     assert set(table.verdict) <= {"pass", "fail", "unresolved"}
     whole = table[table.constraint == "all"]
     assert list(whole.players) == [2, 3, 4, 5, 6, 7, 8]

@@ -12,6 +12,7 @@ import nbformat
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import image
 
 import sim
 from sim import cli, paths, report, study
@@ -47,7 +48,7 @@ def made(store, tmp_path_factory):
 def no_notebooks(monkeypatch):
     """Reports of no notebooks and no figures, which take no time."""
     monkeypatch.setattr(report, "NOTEBOOKS", ())
-    monkeypatch.setattr(report, "draw", lambda _frame, _folder: [])
+    monkeypatch.setattr(report, "draw", lambda _frame, _folder: {})
 
 
 class Asked(html.parser.HTMLParser):
@@ -102,6 +103,11 @@ def test_pages_show_what_the_store_holds_and_formulas(made):
     assert "player-out" in text[text.index("Left out") :]
     index = (folder / "index.html").read_text(encoding="utf-8")
     assert set(found.skipped) == {"spades", "wild_cards"}
+    assert all(f"<li>{title}" in index for title in ("Spades: what", "Wild cards: how"))
+    assert "what_if" not in found.pages
+    caption = "On which street killers strike: Faces of Death, stay, typical"
+    assert f'alt="{caption}"' in index
+    assert f"<figcaption>{caption} (" in index
     for reason in found.skipped.values():
         assert "holds no pots of spades" in reason
         assert reason.split(": play")[0] in index
@@ -123,6 +129,9 @@ def test_tables_and_figures_lie_beside_the_pages(made, store):
     assert figures == {f"{name}.{kind}" for name in names for kind in ("png", "svg")}
     for name in names:
         assert (folder / f"figures/{name}.png").read_bytes().startswith(b"\x89PNG")
+    height, width, _ = image.imread(folder / "figures/faces-of-death-kill_streets.png").shape
+    assert height > width  # the panels of its two policies are stacked
+    for name in names:
         assert ElementTree.parse(folder / f"figures/{name}.svg").getroot().tag.endswith("svg")  # noqa: S314
 
 
@@ -243,7 +252,13 @@ const rows = [...document.querySelectorAll("table")].map(one => one.rows.length)
 const widths = one => one.getBoundingClientRect().width;
 const formulas = [...document.querySelectorAll("math")].map(widths);
 const asked = performance.getEntriesByType("resource").map(one => one.name);
-document.body.dataset.seen = JSON.stringify({images, rows, formulas, asked});
+document.documentElement.style.width = "400px";  // and then as a phone shows it
+const wide = [...document.querySelectorAll("table, .output_area img, figure img")].map(one => {
+const box = one.closest(".output_subarea, .scroll, figure");
+const room = box.getBoundingClientRect();
+return [room.right, one.scrollWidth > room.width + 1, getComputedStyle(box).overflowX];
+});
+document.body.dataset.seen = JSON.stringify({images, rows, formulas, asked, wide});
 });</script>"""
 QUIET = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -280,7 +295,10 @@ def test_a_browser_without_network_shows_charts_tables_and_formulas(made, tmp_pa
         assert all(complete and width > 100 for complete, width in page["images"])
         assert page["rows"]
         assert min(page["rows"]) > 1
+        assert all(right <= 400 for right, *_ in page["wide"])
+        assert {overflow for _, wider, overflow in page["wide"] if wider} <= {"auto"}
         assert not [address for address in page["asked"] if not address.startswith("file:")]
+    assert any(wider for _, wider, _ in seen["faces_of_death"]["wide"])
     assert len(seen["faces_of_death"]["images"]) == 2
     assert all(width > 5 for width in seen["faces_of_death"]["formulas"])
     assert len(seen["faces_of_death"]["formulas"]) >= 4

@@ -1,15 +1,17 @@
 """From a frame to a matplotlib figure; nothing is drawn that is not in the frame.
 
-Every public chart is a function of a frame alone and returns a new figure. Ten charts answer one
-question each, for one game under all policies that the frame holds; ``overview`` puts a game under
-one policy on one page, and ``comparison`` sets its policies side by side. Points are estimates with
-their 95 % intervals, lines are exact values (pale ones join estimates); colours are Okabe and
-Ito's, which colour-blind readers can tell apart, and markers and lines differ too, for print. What
-the frame has no data for is refused with ``InputError``, never drawn empty.
+Every public chart is a function of a frame alone and returns a new figure, or draws on the axes
+``ax`` that it is given. Ten charts answer one question each, for one game under all policies that
+the frame holds; ``overview`` puts a game under one policy on one page, and ``comparison`` sets its
+policies side by side. Points are estimates with their 95 % intervals; exact values are lines, or
+open markers where nothing joins them, and pale lines join estimates: a legend names those that are
+drawn. Colours are Okabe and Ito's, which colour-blind readers can tell apart, and markers and lines
+differ too, for print. What the frame has no data for is refused with ``InputError``, never drawn
+empty.
 """
 
 from sim.charts.album import FORMATS, Drawing, chosen, drawings, file_formats, write
-from sim.charts.draw import COLOURS, MARKERS, STYLES, file_name, save
+from sim.charts.draw import COLOURS, MARKERS, STYLES, file_name, narrow, save
 from sim.charts.pages import MOST_CHARTS, comparison, overview
 from sim.charts.registry import CHARTS, Chart
 from sim.charts.single import (
@@ -43,6 +45,7 @@ __all__ = [
     "file_name",
     "kill_rate",
     "kill_streets",
+    "narrow",
     "net_by_tolls",
     "overview",
     "recommendation",

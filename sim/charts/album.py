@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from sim import arguments
 from sim.charts import single  # noqa: F401 - it enters its charts
 from sim.charts.draw import differ, file_name, save
+from sim.charts.pages import game_title
 from sim.charts.registry import CHARTS
 from sim.errors import InputError
 from sim.policy import STAY
@@ -34,6 +35,13 @@ class Drawing(NamedTuple):
     file: str
     """The name of its file, without an ending."""
     frame: pd.DataFrame
+
+    @property
+    def caption(self) -> str:
+        """What it shows, of which games and policies, in words."""
+        words = CHARTS[self.chart].words
+        games = " against ".join(map(game_title, self.frame.game.unique()))
+        return f"{words[0].upper()}{words[1:]}: {games}, {self.policies}"
 
     def figure(self) -> Figure:
         """Draw it."""

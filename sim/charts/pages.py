@@ -1,21 +1,18 @@
 """Pages of charts: a game under one policy, and its policies side by side."""
 
-import textwrap
-
 import pandas as pd
 from matplotlib.figure import Figure
 
 from sim.arguments import instance
 from sim.charts import panels
-from sim.charts.draw import check_single, differ, headline, legend, looks, sheet, short
+from sim.charts.draw import Looks, check_single, differ, headline, legend, looks, sheet, short
 from sim.charts.panels import Panel
+from sim.game import load, shipped
 from sim.policy import STAY
 from sim.stats.frame import check_frame, flat, played, titled
 
 MOST_CHARTS = 6
 """On a page that compares policies."""
-LETTERS = 110
-"""In a line of a page's title."""
 
 
 def overview(frame: pd.DataFrame, title: str) -> Figure:
@@ -26,10 +23,9 @@ def overview(frame: pd.DataFrame, title: str) -> Figure:
     name = titled(title, check_single(frame, "game"))
     policy = check_single(frame, "policy")
     many_sizes = differ(frame.players)
-    figure = _page(frame, _by_size(frame) if many_sizes else _at_one_size(frame), (5.2, 3.8))
+    charts = _by_size(frame) if many_sizes else _at_one_size(frame)
     name = name if policy == STAY.name else f"{name}, {short(policy)}"
-    _title(figure, frame, name)
-    return figure
+    return _page(frame, charts, (5.2, 3.8), name, {})
 
 
 def comparison(frame: pd.DataFrame, title: str) -> Figure:
@@ -39,17 +35,14 @@ def comparison(frame: pd.DataFrame, title: str) -> Figure:
     title = instance(title, str, "a title")
     name = titled(title, check_single(frame, "game"))
     shown = looks(frame.policy)
-    figure = _page(frame, _comparisons(frame), (4.9, 3.5 + 0.2 * max(0, len(shown) - 5)))
-    legend(figure, shown)
-    _title(figure, frame, name)
-    return figure
+    size = (4.9, 3.5 + 0.2 * max(0, len(shown) - 5))
+    return _page(frame, _comparisons(frame), size, name, shown)
 
 
-def _title(figure: Figure, frame: pd.DataFrame, name: str) -> None:
-    """Say of what a page is, and what its marks are."""
-    lines = textwrap.wrap(f"{name}: {said(frame)}", LETTERS)
-    lines.append(f"bars are 95 % intervals; lines {joined(frame)}")
-    headline(figure, "\n".join(lines))
+def game_title(label: str) -> str:
+    """Return what a game is called of which a frame has the label; of a user's own, the label."""
+    name = label.split(" ")[0]
+    return titled(load(name).title, label) if name in shipped() else label
 
 
 def said(frame: pd.DataFrame) -> str:
@@ -58,14 +51,6 @@ def said(frame: pd.DataFrame) -> str:
     if differ(frame.players):
         return text
     return f"{text.split(' pots')[0]} pots, {frame.players.iloc[0]} players"
-
-
-def joined(rows: pd.DataFrame) -> str:
-    """Say what the lines of a figure are."""
-    known = rows.exact.notna()
-    if known.all():
-        return "are exact"
-    return "are exact, pale ones join estimates" if known.any() else "join estimates"
 
 
 def _by_size(frame: pd.DataFrame) -> list[Panel]:
@@ -130,10 +115,14 @@ def _comparisons(frame: pd.DataFrame) -> list[Panel]:
     return charts[:MOST_CHARTS]
 
 
-def _page(frame: pd.DataFrame, charts: list[Panel], size: tuple[float, float]) -> Figure:
-    """Draw charts in two columns, each of this size in inches."""
-    figure, grid = sheet(len(charts), size, 2)
+def _page(
+    frame: pd.DataFrame, charts: list[Panel], size: tuple[float, float], name: str, shown: Looks
+) -> Figure:
+    """Draw charts in two columns, each of this size in inches, and say of what a page is."""
+    figure, grid = sheet(len(charts), size, 2, fill=True)
     for axes, chart in zip(grid, charts, strict=True):
         chart(frame, axes)
         axes.title.set_fontsize("medium")
+    legend(figure, shown)
+    headline(figure, f"{name}: {said(frame)}")
     return figure

@@ -30,6 +30,7 @@ from sim.charts.draw import (
     points,
     select,
     short,
+    whole_numbers,
 )
 from sim.game import MAX_PLAYERS, STREETS
 from sim.policy import STAY
@@ -51,14 +52,26 @@ PAGE_TOP = 1.02
 """Where the axis of shares ends that may all be one."""
 
 
+DEALS_BY_STREET, OUT_BY_STREET = "Deals killed, by street", "Players put out, by street"
+ALIVE = "Deals not killed by their first up cards"
+LONG_POTS = "Pots that take more than so many deals"
+POT_TOLLS = "Pots whose tolls reach so many chips"
+TOLLS_PAID = "Players who pay for so many toll cards in a deal"
+WON_BY = "Showdowns won by each hand"
+NETS = "Net result of players, by tolls paid"
+NET_UNIT = "chips won less put in, a pot"
+"""Titles, the same wherever such a chart stands."""
+
+
 class Level(NamedTuple):
     """A level of a metric by table size."""
 
     metric: str
     level: str
     title: str
+    unit: str
+    """What its axis measures."""
     colour: str = BLUE
-    ylabel: str = ""
     top: float | None = None
     """Where the axis ends on a page of one policy, if not above its points."""
 
@@ -67,18 +80,21 @@ class Level(NamedTuple):
         """Whether it is a share, or else an amount."""
         return self.level != "mean"
 
+    def draw(self, axes: Axes, rows: pd.DataFrame, looks: Looks) -> None:
+        """Draw it for each policy."""
+        by_size(axes, select(rows, self.metric, self.level), looks, self.unit, share=self.share)
+
     def alone(self, frame: pd.DataFrame, axes: Axes) -> None:
         """Draw it for a page of one policy."""
-        shown = dict.fromkeys(map(str, frame.policy), Look(self.colour))
-        by_size(axes, select(frame, self.metric, self.level), shown, share=self.share)
-        axes.set(title=self.title, ylabel=self.ylabel)
+        self.draw(axes, frame, dict.fromkeys(map(str, frame.policy), Look(self.colour)))
+        axes.set_title(self.title)
         if self.top is not None:
             axes.set_ylim(0, self.top)
 
     def compared(self, frame: pd.DataFrame, axes: Axes) -> None:
-        """Draw it for each policy."""
-        rows, sizes = select(frame, self.metric, self.level), set(frame.players)
-        by_size(axes, rows, looks(frame.policy), share=self.share)
+        """Draw it for a page that compares policies."""
+        sizes = set(frame.players)
+        self.draw(axes, frame, looks(frame.policy))
         axes.set_title(self.title if len(sizes) > 1 else f"{self.title}, {sizes.pop()} players")
 
     def at_table(self, frame: pd.DataFrame, axes: Axes) -> None:
@@ -86,22 +102,35 @@ class Level(NamedTuple):
         self.compared(frame[frame.players == table(frame)], axes)
 
 
-KILLED = Level("kill_rate", "all", "Deals killed", top=1)
-DEALS = Level("deals_per_pot", "mean", "Deals per pot, mean", RED)
-PLAYERS_OUT = Level("players_out", "mean", "Players put out per pot, mean")
-CHIPS = Level("pot_size", "mean", "Chips in a pot, mean", RED, "chips")
-TOLLS = Level("toll_pot", "mean", "Tolls per pot, mean", ylabel="chips")
-PLAYER_TOLLS = Level("toll_player", "mean", "Tolls a player pays in a pot, chips")
-THREE_TOLLS = Level("tolls_paid", "3", "Players who pay three tolls")
-FOUR_TOLLS = Level("tolls_paid", "4", "Players who pay four tolls")
-SHOWDOWNS = Level("showdowns", "all", "Pots that end in a showdown")
+KILLED = Level("kill_rate", "all", "Deals killed", "share of deals", top=PAGE_TOP)
+KILLED_POTS = Level(
+    "killed_pots", "all", "Pots in which a killer puts somebody out", "share of pots"
+)
+DEALS = Level("deals_per_pot", "mean", "Deals per pot, mean", "deals", RED)
+PLAYERS_OUT = Level("players_out", "mean", "Players put out per pot, mean", "players")
+CHIPS = Level("pot_size", "mean", "Chips in a pot, mean", "chips", RED)
+TOLLS = Level("toll_pot", "mean", "Tolls per pot, mean", "chips")
+PLAYER_TOLLS = Level("toll_player", "mean", "Tolls a player pays in a pot, mean", "chips")
+THREE_TOLLS = Level("tolls_paid", "3", "Players who pay three tolls", "share of players")
+FOUR_TOLLS = Level("tolls_paid", "4", "Players who pay four tolls", "share of players")
+SHOWDOWNS = Level("showdowns", "all", "Pots that end in a showdown", "share of pots")
 
 
-def finish(axes: Axes, *, share: bool = True, top: float | None = None, **texts: str) -> None:
-    """Write title and labels, and let the upright axis run from nought to where it is to end."""
+def finish(
+    axes: Axes,
+    *,
+    share: bool = True,
+    top: float | None = None,
+    headroom: float = 1.03,
+    **texts: str,
+) -> None:
+    """Write title and labels, and let the upright axis run from nought to where it is to end.
+
+    That is a ``top``, or some ``headroom`` above what is drawn.
+    """
     axes.set(**texts)
     if top is None:
-        from_zero(axes)
+        from_zero(axes, headroom)
     else:
         axes.set_ylim(0, top)
     if share:
@@ -114,32 +143,44 @@ def kill_streets(frame: pd.DataFrame, axes: Axes) -> None:
     present = [level for level in KILL_LEVELS if level in set(rows.level)]
     shown = looks(present, shifted=False, join="")
     compare(axes, rows, "players", shown, by="level", named=True)
-    finish(axes, title="Deals killed, by street", xlabel="players")
+    finish(axes, title=DEALS_BY_STREET, xlabel="players", ylabel="share of deals", headroom=1.35)
     axes.legend(title="street", frameon=False, fontsize="small", loc="upper left", ncols=2)
-    axes.set_ylim(top=axes.get_ylim()[1] * 1.3)
 
 
 def kills_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw on which street deals die, and how many in all, at one table size."""
     rows = frame[(frame.metric == "kill_rate") & frame.level.isin([*KILL_LEVELS, "all"])]
     _lines(axes, rows.replace({"level": {"all": "in all"}}), BLUE, share=True)
-    axes.set_title("Deals killed, by street")
+    axes.set(title=DEALS_BY_STREET, xlabel="share of deals", ylabel="street")
 
 
 def survival(frame: pd.DataFrame, axes: Axes) -> None:
-    """Draw the share of deals not killed by their first up cards, at the largest table size."""
-    players = frame.players.max()
-    part = numbered(frame[frame.players == players], "survival", "card")
-    points(axes, part, "card", Look(GREEN))
-    title = f"Deals not killed by their first …, {players} players"
-    finish(axes, top=PAGE_TOP, title=title, xlabel="up cards")
+    """Draw the share of deals not killed by their first up cards, a curve for each policy.
+
+    Deals of any table size are alike as long as nobody has folded; the last up card of each size
+    has a mark, and its size stands above.
+    """
+    rows = numbered(frame, "survival", "card")
+    one_size = not differ(rows.players)
+    for policy, look in looks(rows.policy).items():
+        shifted = look._replace(shift=0 if one_size else 4 * look.shift)  # in cards
+        for _, part in rows[rows.policy == policy].groupby("players"):
+            last = part.card.max()
+            curve(axes, part, "card", shifted, range(1 if one_size else last, last + 1))
+    ends = rows.groupby("players").card.max()
+    if not one_size:
+        top = axes.secondary_xaxis("top")
+        top.set_xticks(ends, map(str, ends.index))
+        top.set_xlabel("the last up card of so many players")
+    axes.set_xlim(0, ends.max() + 1.5)
+    finish(axes, top=PAGE_TOP, title=ALIVE, xlabel="up cards", ylabel="share of deals")
 
 
 def deals_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw the share of pots that take more than so many deals, at one table size."""
     long_pots(axes, frame, Look(RED))
-    title = f"Deals per pot, more than … ({_mean(frame, 'deals_per_pot')})"
-    finish(axes, top=PAGE_TOP, title=title, xlabel="deals")
+    title = f"{LONG_POTS} ({_mean(frame, 'deals_per_pot')})"
+    finish(axes, top=PAGE_TOP, title=title, xlabel="deals", ylabel="share of pots")
 
 
 def _mean(frame: pd.DataFrame, metric: str) -> str:
@@ -151,7 +192,7 @@ def long_pots(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
     curve_rows = above(numbered(rows, "deals_per_pot", "deals"), "deals", reached=False)
     curve_rows = curve_rows[curve_rows.index <= _last(curve_rows)]
     wanted = np.geomspace(1, max(curve_rows.deals), MARKS)
-    curve(axes, curve_rows, "deals", look, _nearest(curve_rows.deals, wanted), steps=False)
+    curve(axes, curve_rows, "deals", look, _nearest(curve_rows.deals, wanted))
     logarithmic(axes)
 
 
@@ -179,7 +220,7 @@ def players_out_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw the share of pots in which killers put out so many players, at one table size."""
     _lines(axes, numbered(frame, "players_out", "number"), BLUE, share=True)
     title = f"Pots by players put out ({_mean(frame, 'players_out')})"
-    axes.set(title=title, ylabel="players put out")
+    axes.set(title=title, xlabel="share of pots", ylabel="players put out")
 
 
 def seat_out(frame: pd.DataFrame, axes: Axes) -> None:
@@ -187,7 +228,8 @@ def seat_out(frame: pd.DataFrame, axes: Axes) -> None:
     players = frame.players.max()
     part = numbered(frame[frame.players == players], "killed_seat", "seat")
     points(axes, part, "seat", Look(ORANGE))
-    finish(axes, title=f"Put out, {players} players", xlabel="seat (last: dealer)")
+    title = f"Pots in which a seat is put out, {players} players"
+    finish(axes, title=title, xlabel="seat (last: dealer)", ylabel="share of pots")
 
 
 def pots_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
@@ -205,12 +247,12 @@ def toll_distribution(frame: pd.DataFrame, axes: Axes) -> None:
     for players, look in shown.items():
         toll_amounts(axes, frame[frame.players == int(players)], look)
         axes.plot([], [], look.marker, color=look.colour, markersize=4, label=f"{players} players")
-    title = "Tolls in a pot: at least …"
+    title = POT_TOLLS
     if len(sizes) == 1:
         title += f" ({_mean(frame, 'toll_pot')})"
     else:
         axes.legend(frameon=False)
-    finish(axes, top=PAGE_TOP, title=title, xlabel="chips")
+    finish(axes, top=PAGE_TOP, title=title, xlabel="chips", ylabel="share of pots")
 
 
 def tolls_paid(frame: pd.DataFrame, axes: Axes) -> None:
@@ -220,16 +262,16 @@ def tolls_paid(frame: pd.DataFrame, axes: Axes) -> None:
     rows = rows[rows.level.isin(ever)].assign(tolls=rows.level + " tolls")
     shown = looks(("3 tolls", "4 tolls"), shifted=False, join="")
     compare(axes, rows, "players", shown, by="tolls", named=True)
-    finish(axes, title="Players who pay", xlabel="players")
+    finish(axes, title=TOLLS_PAID, xlabel="players", ylabel="share of players", headroom=1.3)
     if ever:
-        axes.legend(frameon=False)
+        axes.legend(frameon=False, loc="upper left", ncols=2)
 
 
 def tolls_paid_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw the share of players who pay so many tolls in a deal, at one table size."""
     rows = numbered(frame, "tolls_paid", "number")
     _lines(axes, rows[(rows.estimate > 0) | (rows.exact > 0)], ORANGE, share=True)
-    axes.set(title="Players by tolls they pay in a deal", ylabel="tolls")
+    axes.set(title=TOLLS_PAID, xlabel="share of players", ylabel="tolls")
 
 
 def winning_hands(frame: pd.DataFrame, axes: Axes) -> None:
@@ -237,17 +279,16 @@ def winning_hands(frame: pd.DataFrame, axes: Axes) -> None:
     hands, rows = winners(frame), frame[frame.metric == "winning_hand"]
     shown = looks(hands, shifted=False, join="full")
     compare(axes, rows, "players", shown, by="level", named=True)
-    finish(axes, title="Pots won by (lines join estimates)", xlabel="players")
+    finish(axes, title=WON_BY, xlabel="players", ylabel="share of showdowns", headroom=1.35)
     if hands:
-        axes.legend(frameon=False, fontsize="x-small", ncols=2)
-    axes.set_ylim(top=axes.get_ylim()[1] * 1.25)
+        axes.legend(frameon=False, fontsize="x-small", ncols=3, loc="upper left")
 
 
 def winning_hands_at_one_size(frame: pd.DataFrame, axes: Axes) -> None:
     """Draw what hand wins at one table size."""
     rows = frame[frame.metric == "winning_hand"].set_index("level").loc[winners(frame)]
     _lines(axes, rows.reset_index(), GREEN, share=True)
-    axes.set_title("Pots won by")
+    axes.set(title=WON_BY, xlabel="share of showdowns")
 
 
 def winners(frame: pd.DataFrame) -> list[str]:
@@ -261,7 +302,7 @@ def _lines(axes: Axes, rows: pd.DataFrame, colour: str, *, share: bool) -> None:
     (dots_of_shares if share else dots_of_amounts)(
         axes, rows, dict.fromkeys(rows.level, Look(colour))
     )
-    axes.set_xlim(left=0)
+    axes.set_xlim(0, 1.08 * axes.get_xlim()[1])  # all may lie at the right
 
 
 def seat_nets(frame: pd.DataFrame, axes: Axes) -> None:
@@ -281,7 +322,7 @@ def _seats(
     players = frame.players.max()
     rows = frame[(frame.metric == metric) & (frame.players == players)]
     dots_of_amounts(axes, rows, looks(rows.level), signed=signed)
-    axes.set(title=f"{title}, {players} players", xlabel="chips a pot")
+    axes.set(title=f"{title}, {players} players", xlabel="chips, a pot")
 
 
 def policy_kills_dealt(frame: pd.DataFrame, axes: Axes) -> None:
@@ -296,8 +337,9 @@ def policy_kills_dealt(frame: pd.DataFrame, axes: Axes) -> None:
     stays = (rows.policy == STAY.name) & (rows.dealt == rows.players) & (rows.dealt < players)
     compare(axes, rows[(rows.players == players) | stays], "dealt", looks(frame.policy))
     note = " (stay: tables of that size)" if stays.any() else ""
-    title = f"Deals killed by players dealt in, {players} at the table"
-    finish(axes, top=PAGE_TOP, title=title, xlabel=f"players dealt in{note}")
+    title = f"Deals killed, by players dealt in, {players} players"
+    xlabel = f"players dealt in{note}"
+    finish(axes, top=PAGE_TOP, title=title, xlabel=xlabel, ylabel="share of deals")
 
 
 def policy_survivors(frame: pd.DataFrame, axes: Axes) -> None:
@@ -314,7 +356,7 @@ def policy_survivors(frame: pd.DataFrame, axes: Axes) -> None:
         f" ({short(policy)}: always {left})"
         for policy, left in zip(always.policy, always.left, strict=True)
     )
-    title = f"Players still in when a pot is won, {players} at the table"
+    title = f"Players still in when a pot is won, {players} players"
     finish(axes, title=title, xlabel=f"players still in{notes}", ylabel="share of pots")
 
 
@@ -324,8 +366,7 @@ def policy_toll_nets(frame: pd.DataFrame, axes: Axes) -> None:
     rows = numbered(frame[frame.players == players], "net_by_tolls", "tolls")
     axes.axhline(0, color=BLACK, linewidth=0.8)
     compare(axes, rows, "tolls", looks(frame.policy))
-    axes.set(title=f"Net result by tolls paid, {players} players")
-    axes.set(xlabel="tolls paid in the pot", ylabel="chips won less put in")
+    axes.set(title=f"{NETS}, {players} players", xlabel="tolls paid in the pot", ylabel=NET_UNIT)
 
 
 def policy_folds(frame: pd.DataFrame, axes: Axes) -> None:
@@ -336,7 +377,7 @@ def policy_folds(frame: pd.DataFrame, axes: Axes) -> None:
     compare(axes, rows, "street", looks(frame.policy))
     axes.set_xticks(range(len(STREETS)), STREETS)
     title = f"Players who fold, {players} players"
-    finish(axes, title=title, ylabel="share of players dealt in")
+    finish(axes, title=title, xlabel="street", ylabel="share of players dealt in")
 
 
 def table(frame: pd.DataFrame) -> int:
@@ -349,10 +390,12 @@ def table(frame: pd.DataFrame) -> int:
     return int(sizes[sizes < MAX_PLAYERS].max() if (sizes < MAX_PLAYERS).any() else sizes.max())
 
 
-def by_size(axes: Axes, rows: pd.DataFrame, looks: Looks, *, share: bool) -> None:
+def by_size(axes: Axes, rows: pd.DataFrame, looks: Looks, unit: str, *, share: bool) -> None:
     """Draw a level of a metric by table size and policy, or by policy if there is one size."""
     if not differ(rows.players):
         (dots_of_shares if share else dots_of_amounts)(axes, rows, looks, of="policy")
+        axes.set_xlabel(unit)
         return
     compare(axes, rows, "players", looks)
-    finish(axes, share=share, xlabel="players")
+    whole_numbers(axes, rows, "players")
+    finish(axes, share=share, xlabel="players", ylabel=unit)

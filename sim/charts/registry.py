@@ -1,19 +1,32 @@
 """Which charts there are: what each shows, which rows of a frame it needs, and what draws them."""
 
 import functools
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, Protocol, cast
 
+import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from sim import arguments
 from sim.charts.draw import check_single, numbered
 from sim.errors import InputError
 from sim.stats.frame import COLUMNS, check_frame, flat
 
 Rows = Callable[[pd.DataFrame], pd.DataFrame]
 """From a frame to the rows of it that a chart shows; none if it does not say."""
-Draw = Callable[[pd.DataFrame], Figure]
+DrawRows = Callable[[pd.DataFrame, list[Axes] | None], Figure]
+FRAME = "study.frame()"
+"""What most charts are drawn from."""
+
+
+class Draw(Protocol):
+    """From a frame to a figure; refuses a frame that has no such rows."""
+
+    def __call__(self, frame: pd.DataFrame, *, ax: Axes | Iterable[Axes] | None = None) -> Figure:
+        """Draw a chart as a new figure, or on ``ax``: axes, or as many as the chart has panels."""
+        ...
 
 
 class Chart(NamedTuple):
@@ -23,7 +36,8 @@ class Chart(NamedTuple):
     """What it shows."""
     rows: Rows
     draw: Draw
-    """From a frame to a figure; refuses a frame that has no such rows."""
+    line: str
+    """The line of Python that makes it of a ``study``."""
     columns: tuple[str, ...] = COLUMNS
     """Of the frame that it is drawn from."""
     own_frame: bool = False
@@ -41,27 +55,39 @@ def chart(
     rows: Rows,
     *,
     columns: tuple[str, ...] = COLUMNS,
-    own_frame: bool = False,
+    frame_of: str = FRAME,
     one_policy: bool = False,
     one_game: bool = True,
-) -> Callable[[Draw], Draw]:
+) -> Callable[[DrawRows], Draw]:
     """Enter a function that draws such rows as a chart, which is a function of whole frames."""
 
-    def entered(draw_rows: Draw) -> Draw:
-        @functools.wraps(draw_rows)
-        def draw(frame: pd.DataFrame) -> Figure:
+    def entered(draw_rows: DrawRows) -> Draw:
+        def draw(frame: pd.DataFrame, *, ax: Axes | Iterable[Axes] | None = None) -> Figure:
             check_frame(frame, columns)
+            grid = None if ax is None else _axes(ax)
             selected = rows(flat(frame))
             if selected.empty:
                 raise InputError(f"this frame does not tell {words}")
             if one_game:
                 check_single(selected, "game", "this chart")
-            return draw_rows(selected)
+            figure = draw_rows(selected, grid)
+            return cast(Figure, grid[0].get_figure(root=True)) if grid else figure
 
-        CHARTS[draw_rows.__name__] = Chart(words, rows, draw, columns, own_frame, one_policy)
+        named = ("__module__", "__name__", "__qualname__", "__doc__")  # its arguments are others
+        functools.update_wrapper(draw, draw_rows, named)
+        del draw.__wrapped__  # type: ignore[attr-defined]
+        name = draw_rows.__name__
+        line = f"charts.{name}({frame_of})"
+        CHARTS[name] = Chart(words, rows, draw, line, columns, frame_of != FRAME, one_policy)
         return draw
 
     return entered
+
+
+def _axes(ax: object) -> list[Axes]:
+    """Return axes one by one, or refuse what is none."""
+    several = [ax] if isinstance(ax, Axes) else ax.ravel() if isinstance(ax, np.ndarray) else ax
+    return [arguments.instance(axes, Axes, "ax") for axes in arguments.several(several, "axes")]
 
 
 def rows_of(metric: str, *levels: str) -> Rows:

@@ -17,8 +17,8 @@ from sim.errors import InputError, NoData, brief
 
 NEEDS = ("ipykernel", "nbclient", "nbconvert", "latex2mathml")
 """What the extra ``report`` installs."""
-NOTEBOOKS = ("table_size", "faces_of_death", "spades", "wild_cards", "what_if")
-"""In the order of a report."""
+NOTEBOOKS = ("table_size", "faces_of_death", "spades", "wild_cards")
+"""In the order of a report; ``what_if`` plays anew at each move, for which a page has no kernel."""
 MARK = ".spadework-report"
 """The file in which a report lists its files, so that nobody else's are ever replaced."""
 
@@ -94,7 +94,7 @@ def _fill(
     from sim.report import execute, pages
 
     folder.mkdir()
-    parameters = {"store": str(path.resolve()), "sliders": False}
+    parameters = {"store": str(path.resolve())}
     titles: dict[str, str] = {}
     skipped: dict[str, str] = {}
     for name in NOTEBOOKS:
@@ -108,17 +108,22 @@ def _fill(
         pages.save(notebook, titles[name], folder / f"{name}.html")
     export.write(held.store, folder / "estimates.csv", "csv")
     figures = draw(held, folder / "figures")
+    left_out = {pages.title(execute.read(name)): reason for name, reason in skipped.items()}
     lacking, status = held.store.lacking_counts(), held.status()
-    index = pages.index(brief(path.name), status, titles, skipped, figures, lacking)
+    index = pages.index(brief(path.name), status, titles, left_out, figures, lacking)
     (folder / "index.html").write_text(index, encoding="utf-8")
     (folder / MARK).write_text("\n".join(_files(folder)), encoding="utf-8")
     return Report(folder / "index.html", list(titles), skipped)
 
 
-def draw(held: study.Study, folder: Path) -> list[str]:
-    """Draw what a store holds, each chart as PNG and SVG; return their names, without endings."""
+def draw(held: study.Study, folder: Path) -> dict[str, str]:
+    """Draw what a store holds, each chart as PNG and SVG.
+
+    Returns what each shows, by the name of its files without an ending.
+    """
     frame = held.frame()
     drawings = charts.drawings(frame, held.other_frames(frame))
-    for _ in charts.write(drawings, folder, charts.FORMATS):
-        pass
-    return [drawing.file for drawing in drawings]
+    with charts.narrow():
+        for _ in charts.write(drawings, folder, charts.FORMATS):
+            pass
+    return {drawing.file: drawing.caption for drawing in drawings}

@@ -72,10 +72,14 @@ def index(
     status: pd.DataFrame,
     titles: Mapping[str, str],
     skipped: Mapping[str, str],
-    figures: Sequence[str],
+    figures: Mapping[str, str],
     lacking: Sequence[str],
 ) -> str:
-    """Return the page that leads to the others."""
+    """Return the page that leads to the others.
+
+    ``titles`` are by page, the reasons of what is ``skipped`` by title, captions by file;
+    ``lacking`` are counts that some pots lack.
+    """
     rows = flat(status)[list(STATUS)].fillna("")
     template = Environment(loader=TEMPLATES, autoescape=True).get_template("index.html.j2")
     return template.render(

@@ -25,7 +25,7 @@ COLUMNS = (
 MEASURED = COLUMNS[3:]
 JUDGED = (
     "game", "players", "policy", "constraint", "unit",
-    "estimate", "low", "high", "limit", "verdict",
+    "estimate", "low", "high", "limit", "verdict", "left_out",
 )  # fmt: skip
 """The columns of a recommendation's frame."""
 OPTIONS = tuple(load(shipped()[0]).options())
