@@ -4,7 +4,8 @@
 says what they will be worth; ``simulate`` plays pots, ``run_plan`` a plan of ``make_plan`` or of a
 file, and ``read_or_simulate`` reads a store or plays; ``exact`` gives exact values in the same
 columns; ``recommend`` says which table sizes work for a host. ``pots`` tells what became of each
-pot, and ``metric`` estimates what a function says of it. A ``Policy`` says how a player acts.
+pot, ``metric`` estimates what a function says of it, and ``evening`` plays whole evenings. A
+``Policy`` says how a player acts.
 """
 
 from importlib import import_module
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sim.errors import InputError
 
 if TYPE_CHECKING:
+    from sim.evenings import evening
     from sim.hands import category, deal, describe, evaluate
     from sim.plan import make_plan
     from sim.policy import Policy
@@ -38,6 +40,7 @@ _HOMES = {
     "metric": "sim.rows",
     "pots": "sim.rows",
     "simulate": "sim.study",
+    "evening": "sim.evenings",
     "exact": "sim.study",
     "make_plan": "sim.plan",
     "open_study": "sim.study",
@@ -56,6 +59,7 @@ __all__ = [
     "deal",
     "describe",
     "evaluate",
+    "evening",
     "exact",
     "expected_strength",
     "make_plan",

@@ -12,10 +12,11 @@ SIM = Path(sim.__file__).parent
 ROOMS = (
     "errors", "arguments", "paths", "formatting", "stderr", "cards", "game", "events", "policy",
     "tally", "kernels", "hands", "strength", "odds", "scenario", "stats", "parsing", "plan",
-    "runs", "charts", "advice", "rows", "study", "export", "report", "cli", "__main__",
+    "runs", "charts", "advice", "rows", "evenings", "study", "export", "report", "cli", "__main__",
 )  # fmt: skip
 """From the top of the staircase to the bottom."""
 LANDINGS = {
+    "evenings": ("play", "calculated", "results"),
     "stats": (
         "intervals", "kinds", "metrics", "frame", "stopping", "differences", "control_variates",
     ),

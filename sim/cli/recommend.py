@@ -15,6 +15,7 @@ from sim.cli.options import (
     Players,
     Pots,
     Quiet,
+    Seconds,
     Seed,
     Settings,
     Threads,
@@ -69,13 +70,7 @@ def recommend(
             show_default=False,
         ),
     ] = None,
-    seconds: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="How long a card, a shuffle or a decision takes, as shuffle=30. Repeat it.",
-            show_default=False,
-        ),
-    ] = None,
+    seconds: Seconds = None,
     output: OutputFormat = Format.table,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say what is limited, to what and why instead.")
