@@ -1,14 +1,18 @@
 """Evenings: what a host brings, and what a player can win and lose, over hours of a game."""
 
+import math
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from sim import arguments, hands
+import pandas as pd
+
+from sim import advice, arguments, hands
 from sim.advice import Pace
 from sim.errors import InputError, shown
 from sim.evenings.calculated import SHORT, laws_of, play_others, threshold
-from sim.evenings.play import MOST_PLAYED, Terms, play
+from sim.evenings.play import MOST_PLAYED, Terms, play_evenings
 from sim.evenings.results import HOUR, METRICS, Evenings
 from sim.game import Game
 from sim.rows import Seats, table_of
@@ -16,8 +20,9 @@ from sim.runs.run import check_threads
 from sim.scenario import Scenario
 
 __all__ = ["METRICS", "Evenings", "evening"]
-HOURS = 4
-"""Of an evening, if nobody says otherwise."""
+POTS_AN_EVENING, FEWEST = 200, 50
+"""Of a recommendation's pots, one evening for so many; and evenings at the least."""
+SHORT_LEVEL = f"p{100 * SHORT:.0f}"
 LEAST_HOURS, MOST_HOURS, LEAST_STAKE = 0.01, 72, 0.0001
 MOST_CHIPS, MOST_BUY_INS = 1_000_000, 1_000
 MOST_EVENINGS = 200_000
@@ -71,7 +76,7 @@ def evening(
         arguments.whole_number(buy_in, "buy_in", 2, MOST_CHIPS),
         rebuy_below=0,
         buy_ins=_buy_ins(broke, buy_ins),
-        dealer=None if dealer is None else arguments.whole_number(dealer, "dealer", 1, players) - 1,
+        dealer=None if dealer is None else _player(dealer, scenario.players),
     )
     if stake is not None:
         stake = arguments.number(stake, "stake", LEAST_STAKE, 1 / LEAST_STAKE)
@@ -88,24 +93,48 @@ def evening(
         _check_threshold(rebuy_below or usual, terms.buy_in, usual=True)
         rebuy_below = rebuy_below or usual
     terms = replace(terms, rebuy_below=rebuy_below)
-    return Evenings(terms, play(terms, evenings, seed, threads), laws, stake)
+    return Evenings(terms, play_evenings(terms, evenings, seed, threads), laws, stake)
 
 
-def of_size(
-    scenario: Scenario, pace: Pace, evenings: int, seed: int, threads: int | None = None
-) -> Evenings:
-    """Play evenings of the usual hours with the usual threshold, in which all buy in again.
+def for_host(
+    frame: pd.DataFrame, scenarios: Iterable[Scenario], pace: Pace, pots: int, seed: int,
+    threads: int | None = None,
+) -> dict[int, advice.Evenings]:  # fmt: skip
+    """Play evenings at each table size as a recommendation needs them, and say what they come to.
 
-    The buy-in is as small as it can be: the pots are the same with any other.
+    The threshold is that of a frame of ``Study.frame``, and all buy in again. The more ``pots``
+    were asked for, the more evenings are played, so that intervals become narrower alike.
     """
-    threads = check_threads(threads)
+    below = frame[(frame.metric == "chips_in") & (frame.level == SHORT_LEVEL)]
+    keys = zip(below.game, below.policy, below.players, strict=True)
+    usual = dict(zip(keys, below.estimate, strict=True))
+    said: dict[int, advice.Evenings] = {}
+    for scenario in scenarios:
+        chips = usual.get((scenario.game.label, scenario.policy, scenario.players), math.nan)
+        if not math.isnan(chips):  # or it is beyond what is counted
+            with suppress(InputError):  # at such a pace evenings have no end
+                said[scenario.players] = _of_size(scenario, int(chips), pace, pots, seed, threads)
+    return said
+
+
+def number_for(pots: int) -> int:
+    """Return how many evenings are played for so many pots of a recommendation."""
+    return min(max(pots // POTS_AN_EVENING, FEWEST), MOST_EVENINGS)
+
+
+def _of_size(
+    scenario: Scenario, below: int, pace: Pace, pots: int, seed: int, threads: int | None
+) -> advice.Evenings:
+    """Play evenings of a table size, and say how long they are and what lasts them."""
     limit, timed = _limit(None, None)
     terms = Terms(
-        scenario.game, scenario.seats, limit, timed, _milliseconds(pace, timed=timed), 2, 1
-    )
-    below = threshold(play_others(terms, seed, threads))
-    terms = replace(terms, rebuy_below=below, buy_in=below + 1)
-    return Evenings(terms, play(terms, evenings, seed, threads))
+        scenario.game, scenario.seats, limit, timed, _milliseconds(pace, timed=timed),
+        buy_in=below + 1, rebuy_below=max(below, 1),
+    )  # fmt: skip
+    played = play_evenings(terms, number_for(pots), seed, check_threads(threads))
+    value = Evenings(terms, played).lasting(advice.LASTING)
+    figure = advice.Figure(value.estimate, value.low, value.high, pots)
+    return advice.Evenings(float(played.pots.mean()), figure)
 
 
 def _limit(hours: float | None, pots: int | None) -> tuple[int, bool]:
@@ -117,7 +146,9 @@ def _limit(hours: float | None, pots: int | None) -> tuple[int, bool]:
         )
     if pots is not None:
         return arguments.whole_number(pots, "pots", 1, MOST_PLAYED), False
-    hours = arguments.number(HOURS if hours is None else hours, "hours", LEAST_HOURS, MOST_HOURS)
+    hours = arguments.number(
+        advice.HOURS if hours is None else hours, "hours", LEAST_HOURS, MOST_HOURS
+    )
     return round(hours * HOUR), True
 
 
@@ -136,6 +167,11 @@ def _milliseconds(pace: Pace, *, timed: bool) -> tuple[int, int, int]:
             "seconds for one of them, or pots instead of hours"
         )
     return shuffle, card, turn
+
+
+def _player(dealer: object, players: int) -> int:
+    """Return a player's number from 0."""
+    return arguments.whole_number(dealer, "dealer", 1, players) - 1
 
 
 def _buy_ins(broke: str, buy_ins: int | None) -> int | None:

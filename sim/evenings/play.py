@@ -111,7 +111,7 @@ class Played(NamedTuple):
     """(evenings,): chips of the largest of these."""
 
 
-def play(terms: Terms, evenings: int, seed: int, threads: int) -> Played:
+def play_evenings(terms: Terms, evenings: int, seed: int, threads: int) -> Played:
     """Play evenings; the same for any number of threads, and the first of more are the same."""
     dealers = _first_dealers(terms, evenings, seed)
     groups = _groups(dealers)

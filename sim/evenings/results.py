@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from sim.advice import LASTING
 from sim.evenings.calculated import MOST_POTS, Calculation, Laws, courses
 from sim.evenings.play import NEVER, Played, Terms
 from sim.policy import label
@@ -17,8 +18,6 @@ from sim.stats.intervals import Estimate, of_mean, of_quantile, of_quotient, of_
 
 HOUR = 3_600_000
 """Milliseconds."""
-LASTING = 0.9
-"""The share of players whom a buy-in is to last the evening."""
 FAN = (5, 25, 50, 75, 95)
 """Quantiles of stacks as an evening goes on, in hundredths."""
 USUAL = ("p5", "p50", "p95")
