@@ -426,7 +426,7 @@ def test_explain_tells_every_limit_and_why(spadework, tmp_path):
         assert name in out
         assert one.words in out
     assert "at most 6" in out
-    assert "usually 5" in out
+    assert "usually at most 5" in out
     assert "card=1.5, shuffle=45, decision=6" in out
     assert not (tmp_path / "results").exists()
 
