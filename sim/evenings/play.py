@@ -1,6 +1,6 @@
 """Evenings, played pot by pot: what the players of each win, how deep they fall, what they buy.
 
-Evenings whose first dealer is the same advance together, so that kernels get many pots at once.
+Many evenings advance together, so that kernels get many pots at once.
 Pot j of the i-th evening with a first dealer has a number of its own beyond those of runs, so that
 nothing depends on which evenings are played together, or on how many threads.
 
@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 
 from sim import hands
 from sim.errors import InputError
-from sim.game import Game
+from sim.game import MAX_PLAYERS, Game
 from sim.policy import Policy
 from sim.rows import in_order
 from sim.runs.threads import Listed, listed
 from sim.scenario import MOST_POTS, Scenario
 
 Numbers = NDArray[np.int64]
-TOGETHER = 1024
-"""Evenings that advance together, at most."""
+TOGETHER, APART = 1024, 128
+"""Evenings that advance together at most, and at least where that keeps threads busy."""
 MOST_PLAYED = 5_000
 """Pots of an evening."""
 SURE = 100
@@ -36,6 +36,12 @@ MARKS = 12
 """Moments of an evening at which its state is kept, at most; the last is its end."""
 NEVER = -1
 """When nobody ran short."""
+A_DEALER = 1 << 32
+"""From the pots of evenings with one first dealer to those with the next, by number."""
+A_POT = MAX_PLAYERS * A_DEALER
+"""From one pot of an evening to the next."""
+MARKED = ("result", "lowest", "bought")
+"""What is kept at marks."""
 COLUMNS = ("paid", "won", "deals", "cards", "turns")
 """What is read of a pot."""
 
@@ -114,15 +120,25 @@ class Played(NamedTuple):
 def play_evenings(terms: Terms, evenings: int, seed: int, threads: int) -> Played:
     """Play evenings; the same for any number of threads, and the first of more are the same."""
     dealers = _first_dealers(terms, evenings, seed)
-    groups = _groups(dealers)
-    parts = list(in_order((partial(_play_group, terms, seed, *group) for group in groups), threads))
-    order = np.argsort(np.argsort(dealers, kind="stable"), kind="stable")
-    axis = {name: 1 if name in ("result", "lowest", "bought") else 0 for name in Played._fields}
-    whole = (
-        np.concatenate([getattr(part, name) for part in parts], axis=at).take(order, axis=at)
-        for name, at in axis.items()
+    order = np.argsort(dealers, kind="stable")  # neighbours play pots of neighbouring numbers
+    dealers = dealers[order]
+    index = np.arange(evenings) - np.searchsorted(dealers, dealers)
+    parts = max(-(-evenings // TOGETHER), min(threads, evenings // APART), 1)
+    calls = (
+        partial(_play_group, terms, seed, dealers[some], number_of(dealers[some], index[some], 0))
+        for some in np.array_split(np.arange(evenings), parts)
     )
-    return Played(*whole)
+    return _in_turn(list(in_order(calls, threads)), np.argsort(order))
+
+
+def _in_turn(groups: list[Played], order: Numbers) -> Played:
+    """Return the evenings of groups in an order."""
+    axis = {name: 1 if name in MARKED else 0 for name in Played._fields}
+    columns = {
+        name: np.concatenate([getattr(group, name) for group in groups], axis=at)
+        for name, at in axis.items()
+    }
+    return Played(**{name: column.take(order, axis[name]) for name, column in columns.items()})
 
 
 def _first_dealers(terms: Terms, evenings: int, seed: int) -> Numbers:
@@ -134,21 +150,14 @@ def _first_dealers(terms: Terms, evenings: int, seed: int) -> Numbers:
     return dealers
 
 
-def _groups(dealers: Numbers) -> Iterator[tuple[int, int, int]]:
-    """Yield (first dealer, number of the first evening with him, evenings) of groups, in order."""
-    for dealer, evenings in enumerate(np.bincount(dealers).tolist()):
-        for first in range(0, evenings, TOGETHER):
-            yield dealer, first, min(TOGETHER, evenings - first)
-
-
-def number_of(dealer: int, evening: int, pot: int) -> int:
+def number_of(dealer: Numbers, evening: Numbers, pot: int) -> Numbers:
     """Return the number of a pot of an evening, the i-th with a first dealer, in its stream."""
-    return MOST_POTS + ((pot * 8 + dealer) << 32) + evening
+    return MOST_POTS + pot * A_POT + dealer * A_DEALER + evening
 
 
-def _play_group(terms: Terms, seed: int, dealer: int, first: int, evenings: int) -> Played:
-    """Play evenings with one first dealer, from the ``first`` of these on."""
-    group = _Group(terms, dealer, evenings)
+def _play_group(terms: Terms, seed: int, dealers: Numbers, firsts: Numbers) -> Played:
+    """Play evenings with these first dealers, whose first pots have these numbers, which grow."""
+    group = _Group(terms, seed, dealers)
     for pot in range(MOST_PLAYED + 1):
         group.reach_marks()
         on = np.flatnonzero(group.on)
@@ -156,7 +165,7 @@ def _play_group(terms: Terms, seed: int, dealer: int, first: int, evenings: int)
             return group.played()
         if pot == SURE and group.clock[on].min() * 2 * MOST_PLAYED < terms.limit * pot:
             break
-        group.settle(on, *group.play(on, seed, number_of(dealer, first, pot)))
+        group.settle(on, *group.play(on, firsts + pot * A_POT))
         group.move_dealer()
     raise InputError(
         f"an evening so long has more than {MOST_PLAYED:,} pots at this pace: ask for fewer hours, "
@@ -167,10 +176,10 @@ def _play_group(terms: Terms, seed: int, dealer: int, first: int, evenings: int)
 class _Group:
     """Evenings that advance together, pot by pot: (evenings, players), a column each player."""
 
-    def __init__(self, terms: Terms, dealer: int, evenings: int) -> None:
-        players, marks = terms.players, len(terms.marks)
-        self.terms, shape = terms, (evenings, players)
-        self.order = np.tile(np.roll(np.arange(players), -dealer - 1), (evenings, 1))
+    def __init__(self, terms: Terms, seed: int, dealers: Numbers) -> None:
+        evenings, players = len(dealers), terms.players
+        self.terms, self.seed, shape = terms, seed, (evenings, players)
+        self.order = (dealers[:, np.newaxis] + np.arange(1, players + 1)) % players
         """Who sits in which seat, the dealer last; beyond those left it means nothing."""
         self.left = np.full(evenings, players)
         self.result, self.lowest = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
@@ -181,9 +190,7 @@ class _Group:
         )
         self.first_short = np.full(evenings, NEVER)
         self.mark = np.zeros(evenings, np.int64)
-        self.kept = {
-            name: np.zeros((marks, *shape), np.int64) for name in ("result", "lowest", "bought")
-        }
+        self.kept = {name: np.zeros((len(terms.marks), *shape), np.int64) for name in MARKED}
         self.tables: dict[tuple[Policy, ...], Listed] = {}
         """What plays pots, by the policies of the seats."""
         self.numbers = np.array([terms.kinds.index(policy) for policy in terms.policies])
@@ -205,7 +212,7 @@ class _Group:
 
     def alike(self, on: Numbers) -> Iterator[Numbers]:
         """Yield evenings at which the same policies sit in the same seats."""
-        if self.terms.buy_ins is None:
+        if self.terms.buy_ins is None and len(self.terms.kinds) == 1:
             yield on
             return
         seats = np.arange(self.terms.players)
@@ -214,16 +221,16 @@ class _Group:
         for code in np.unique(codes):
             yield on[codes == code]
 
-    def play(self, on: Numbers, seed: int, first: int) -> tuple[Numbers, Numbers, Numbers]:
+    def play(self, on: Numbers, numbers: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """Play a pot of evenings; return (evenings, players) net and paid, and what took time.
 
-        The latter is (3, evenings): deals, cards and turns. ``first`` is the pot of evening 0.
+        The latter is (3, evenings): deals, cards and turns. ``numbers`` are those of the pots.
         """
         net, paid = np.zeros((2, *self.result.shape), np.int64)
         things = np.zeros((3, len(net)), np.int64)
         for some in self.alike(on):
             seats = self.order[some, : self.left[some[0]]]
-            pot = self.player(seats[0].tolist())(seed, first + some, COLUMNS)
+            pot = self.player(seats[0].tolist())(numbers[some], COLUMNS)
             at = some[:, np.newaxis], seats
             paid[at] = pot["paid"]
             net[at] = pot["won"] - pot["paid"]
@@ -236,7 +243,7 @@ class _Group:
         if policies not in self.tables:
             alike = len(set(policies)) == 1
             scenario = Scenario(self.terms.game, len(seats), policies[:1] if alike else policies)
-            self.tables[policies] = listed(scenario)
+            self.tables[policies] = listed(scenario, self.seed)
         return self.tables[policies]
 
     def settle(self, on: Numbers, net: Numbers, paid: Numbers, things: Numbers) -> None:

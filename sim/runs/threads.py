@@ -57,19 +57,20 @@ def play_block(block: Block) -> Tally:
 
 def play_into(tally: Tally, log: Log, block: Block) -> None:
     """Play a block, adding to a tally and writing events into a log, if that has capacity."""
-    _player(block.scenario, tally, log, new_deals())(new_rows(), *block[1:])
+    play = _player(block.scenario, block.seed, tally, log, new_deals())
+    play(new_rows(), block.first, block.pots)
 
 
-Play = Callable[[NDArray[np.void], int, int, int], None]
-"""Plays into batches, under a seed, from a first pot on so many pots."""
+Play = Callable[[NDArray[np.void], int, int], None]
+"""Plays into batches, from a first pot on so many pots."""
 
 
-def _player(scenario: Scenario, tally: Tally, log: Log, deals: NDArray[np.void]) -> Play:
-    """Return what plays pots of a scenario; it refuses pots of too many chips."""
-    play = _kernel(scenario, tally, log, deals)
+def _player(scenario: Scenario, seed: int, tally: Tally, log: Log, deals: NDArray[np.void]) -> Play:
+    """Return what plays pots of a scenario under a seed; it refuses pots of too many chips."""
+    play, checked = _kernel(scenario, tally, log, deals), hands.check_seed(seed)
 
-    def play_all(batches: NDArray[np.void], seed: int, first: int, pots: int) -> None:
-        too_large = play(batches, hands.check_seed(seed), first, pots)
+    def play_all(batches: NDArray[np.void], first: int, pots: int) -> None:
+        too_large = play(batches, checked, first, pots)
         if too_large:
             raise InputError(
                 f"a pot of {scenario} holds {too_large:,} chips, and sums of squares have room "
@@ -131,8 +132,8 @@ def rows(
     while done < pots or not parts:
         some = min(pots - done, KEPT * BATCH)
         batches, deals = new_rows(KEPT), new_deals(KEPT_DEALS)
-        play = _player(scenario, Tally(scenario.shapes), new_log(), deals)
-        play(batches, seed, first + done, some)
+        play = _player(scenario, seed, Tally(scenario.shapes), new_log(), deals)
+        play(batches, first + done, some)
         parts.append(read(scenario.players, first + done, batches, deals))
         done += int(batches["count"].sum())
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -140,26 +141,25 @@ def rows(
 
 KEPT, KEPT_DEALS = 256, 1 << 16
 """Batches, and deals, of which rows are kept at a time."""
-GAP = 8
+GAP, ALL_CALL_GAP = 10, 64
 """Pots left out that are played along: a call takes about as long."""
 
 
-Listed = Callable[[int, NDArray[np.int64], Iterable[str]], dict[str, NDArray[Any]]]
-"""Plays pots of a scenario under a seed; returns columns of ``ROWS``, by name."""
+Listed = Callable[[NDArray[np.int64], Iterable[str]], dict[str, NDArray[Any]]]
+"""Plays pots of these numbers; returns columns of ``ROWS``, by name."""
 
 
-def listed(scenario: Scenario) -> Listed:
+def listed(scenario: Scenario, seed: int) -> Listed:
     """Return what plays pots of any numbers, which grow, for one thread.
 
     The columns are (pots,) or (pots, players), as ``rows`` describes them.
     """
     deals = new_deals(KEPT_DEALS)
-    play = _player(scenario, Tally(scenario.shapes), new_log(), deals)
+    play = _player(scenario, seed, Tally(scenario.shapes), new_log(), deals)
+    gap = ALL_CALL_GAP if scenario.stays else GAP
 
-    def play_listed(
-        seed: int, numbers: NDArray[np.int64], names: Iterable[str]
-    ) -> dict[str, NDArray[Any]]:
-        batches, starts = _kept(play, seed, numbers)
+    def play_listed(numbers: NDArray[np.int64], names: Iterable[str]) -> dict[str, NDArray[Any]]:
+        batches, starts = _kept(play, numbers, gap)
         batch = np.searchsorted(starts, numbers, side="right") - 1
         lane = numbers - starts[batch]
         return {
@@ -173,23 +173,22 @@ def listed(scenario: Scenario) -> Listed:
 
 
 def _kept(
-    play: Play, seed: int, numbers: NDArray[np.int64]
+    play: Play, numbers: NDArray[np.int64], gap: int
 ) -> tuple[NDArray[np.void], NDArray[np.int64]]:
     """Play pots and some between them; return batches, and the number of each one's first pot."""
-    breaks = np.flatnonzero(np.diff(numbers) > GAP) + 1
+    breaks = np.flatnonzero(np.diff(numbers) > gap) + 1
     firsts = numbers[np.append(0, breaks)].tolist()
     ends = (numbers[np.append(breaks, len(numbers)) - 1] + 1).tolist()
-    batches = new_rows(
-        sum(1 - (first - end) // BATCH for first, end in zip(firsts, ends, strict=True))
-    )
+    runs = list(zip(firsts, ends, strict=True))
+    batches = new_rows(sum(1 - (first - end) // BATCH for first, end in runs))
     starts: list[int] = []
-    for first, end in zip(firsts, ends, strict=True):
+    for first, end in runs:
         while first < end:  # again, where there are too many deals to be kept
             used, most = len(starts), 1 - (first - end) // BATCH  # one more, or none is kept
             if used + most > len(batches):
                 batches = np.concatenate([batches, new_rows(most)])
             part = batches[used : used + most]
-            play(part, seed, first, end - first)
+            play(part, first, end - first)
             for count in filter(None, part["count"].tolist()):
                 starts.append(first)
                 first += count
