@@ -24,13 +24,14 @@ from typer.main import get_command
 import sim
 from docs import markdown, strength_error
 from sim import game, paths, policy, study
-from sim.advice import CONSTRAINTS, Limits, Pace
+from sim.advice import CONSTRAINTS, Limits, Pace, bound
 from sim.cards import DECK
 from sim.charts import CHARTS
 from sim.cli import EXIT_CODES
 from sim.cli.commands import app
+from sim.evenings import METRICS as EVENING
 from sim.export import FRAME
-from sim.formatting import amount, in_unit
+from sim.formatting import amount
 from sim.game import Choice, Game
 from sim.plan import Table
 from sim.policy import PolicyPage
@@ -293,13 +294,18 @@ def limits() -> str:
         (
             _code(name),
             constraint.words,
-            f"{'at most' if constraint.at_most else 'at least'} "
-            f"{in_unit(getattr(usual, name), constraint.unit, given=True)}",
+            bound(constraint, getattr(usual, name)),
             constraint.why,
         )
         for name, constraint in CONSTRAINTS.items()
     )
     return markdown.table(("limit", "of what", "usually", "why"), rows)
+
+
+def evening_metrics() -> str:
+    """Return what is told of evenings."""
+    rows = ((_code(name), metric.definition, metric.unit) for name, metric in EVENING.items())
+    return markdown.table(("metric", "what it is", "unit"), rows)
 
 
 def pace() -> str:
@@ -355,6 +361,7 @@ MAKERS: dict[str, Callable[[], str]] = {
     "columns": columns,
     "command-reference": command_reference,
     "commands": commands,
+    "evening-metrics": evening_metrics,
     "exit-codes": exit_codes,
     "limits": limits,
     "metrics": metrics,

@@ -4,8 +4,9 @@
 says what they will be worth; ``simulate`` plays pots, ``run_plan`` a plan of ``make_plan`` or of a
 file, and ``read_or_simulate`` reads a store or plays; ``exact`` gives exact values in the same
 columns; ``recommend`` says which table sizes work for a host. ``pots`` tells what became of each
-pot, and ``metric`` estimates what a function says of it. ``merge`` brings stores together. A
-``Game`` is a page of rules, and a ``Policy`` says how a player acts.
+pot, ``metric`` estimates what a function says of it, and ``evening`` plays whole evenings;
+``equity`` deals what a hand is up against. ``merge`` brings stores together. A ``Game`` is a page
+of rules, and a ``Policy`` says how a player acts.
 """
 
 from importlib import import_module
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sim.errors import InputError
 
 if TYPE_CHECKING:
+    from sim.evenings import evening
     from sim.game import Game
     from sim.hands import category, deal, describe, evaluate
     from sim.policy import Policy
@@ -46,6 +48,7 @@ _HOMES = {
     "expected_strength": "sim.strength",
     "metric": "sim.rows",
     "pots": "sim.rows",
+    "evening": "sim.evenings",
 }
 """Where each public name lives, if not in ``sim.study``; loaded when first used, so that importing
 the package is quick."""
@@ -62,6 +65,7 @@ __all__ = [
     "describe",
     "equity",
     "evaluate",
+    "evening",
     "exact",
     "expected_strength",
     "make_plan",

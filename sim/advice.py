@@ -34,10 +34,16 @@ LONG = 10
 """A pot of more deals than this is a long one."""
 ALWAYS = 1 - 1e-6
 """A share above this is all."""
+NO_LIMIT, UNLIMITED = math.inf, ("evening_buy_in",)
+"""What may have no limit."""
 LARGEST = 1e12
 """Of limits and seconds."""
 COVERED = 0.99
 """The share of pots that a buy-in is to cover."""
+LASTING = 0.9
+"""The share of players whom a buy-in is to last an evening."""
+HOURS, EVENING = 4, "four hours"
+"""Of an evening."""
 POWER = 1.2815515655446004
 """The normal score of nine times in ten: so surely do the pots still needed tell."""
 FACTORS = (0.5, 0.75, 1.0, 1.5, 2.0)
@@ -78,8 +84,12 @@ CONSTRAINTS: dict[str, Constraint] = {
         "four pots an hour let everybody deal in an evening",
     ),
     "buy_in": Constraint(
-        f"buy-in for {percent(COVERED, 0)} of pots", "buy-in", "chips",
+        f"buy-in for one pot, {percent(COVERED, 0)}", "buy-in", "chips",
         "a rack holds a hundred chips, and one pot should not take more than a rack",
+    ),
+    "evening_buy_in": Constraint(
+        f"buy-in of an evening, {percent(LASTING, 0)}", "evening", "chips",
+        "what guests can be asked to bring for an evening is for the host to say",
     ),
     "toll_share": Constraint(
         "tolls, of the pot", "tolls", "share",
@@ -120,6 +130,8 @@ class Limits:
     """A pot, on average."""
     buy_in: float = 100
     """Chips that cover what a player puts into a pot, 99 times in a hundred."""
+    evening_buy_in: float = NO_LIMIT
+    """Chips with which nine in ten players never run short in four hours."""
     toll_share: float = 0.5
     """Of the chips in pots; judged where players bet."""
     cards: float = DECK
@@ -132,6 +144,8 @@ class Limits:
     def __post_init__(self) -> None:
         for name, constraint in CONSTRAINTS.items():
             most = 1 if constraint.unit == "share" else LARGEST
+            if name in UNLIMITED and getattr(self, name) == NO_LIMIT:
+                continue
             arguments.number(getattr(self, name), name, 0, most)
 
     @classmethod
@@ -212,12 +226,26 @@ class Finding:
         return used / allowed if allowed else math.inf if used else 1.0
 
     def __str__(self) -> str:
-        bound = "at most" if self.constraint.at_most else "at least"
-        unit = self.constraint.unit
-        return (
-            f"{self.constraint.words} {in_unit(self.figure.estimate, unit)} "
-            f"({bound} {in_unit(self.limit, unit, given=True)})"
-        )
+        figure = in_unit(self.figure.estimate, self.constraint.unit)
+        return f"{self.constraint.words} {figure} ({bound(self.constraint, self.limit)})"
+
+
+def bound(constraint: Constraint, limit: float, *, signs: bool = False) -> str:
+    """Write a limit with the side on which a figure must be, in words or as a sign."""
+    if math.isinf(limit):
+        return "no limit"
+    most, least = ("≤", "≥") if signs else ("at most", "at least")
+    side = most if constraint.at_most else least
+    return f"{side} {in_unit(limit, constraint.unit, given=True)}"
+
+
+class Evenings(NamedTuple):
+    """What evenings of one table size say."""
+
+    pots: float
+    """Of an evening, on average."""
+    buy_in: Figure
+    """Chips that last nine in ten players."""
 
 
 @dataclass(frozen=True)
@@ -231,6 +259,8 @@ class Evening:
     """Chips."""
     bring: float
     """Chips that cover a player's part of 99 % of pots."""
+    whole: Evenings | None = None
+    """What whole evenings say, if some were played."""
 
 
 @dataclass(frozen=True)
@@ -354,19 +384,15 @@ class Recommendation:
 
         Where nobody bets, ``betting`` says what to bring if players do.
         """
-        more: dict[int, str] = {}
+        more: dict[int, Size] = {}
         if betting is not None:
             arguments.instance(betting, Recommendation, "betting")
         if betting is not None and not self.bets:
-            more = {size.players: _chips(size) for size in betting.sizes}
+            more = {size.players: size for size in betting.sizes}
         lines = []
         for size in self.sizes:
-            evening = size.evening
-            deals = f"{amount(evening.deals, 1)} deals a pot, " if "deals" in self.limited else ""
-            text = f"{size.players} players: {deals}{_minutes(evening.minutes)}"
-            text += "" if deals else " a pot"
-            text += f", bring {amount(evening.bring, 0)} chips{more.get(size.players, '')}"
             answer = {"pass": "", "fail": f"; no ({size.binding.constraint.short})"}
+            text = _plan_of(size, more.get(size.players), deals="deals" in self.limited)
             lines.append(text + answer.get(size.verdict, "; not resolved"))
         return lines
 
@@ -382,10 +408,12 @@ def recommend(
     policy: str = STAY.name,
     limits: Limits | Mapping[str, float] | None = None,
     pace: Pace | Mapping[str, float] | None = None,
+    evenings: Mapping[int, Evenings] | None = None,
 ) -> Recommendation:
     """Judge every table size of a game under a policy that a frame of ``Study.frame`` holds.
 
-    Raises ``InputError`` for limits that are none, and if the frame holds no such pots.
+    ``evenings`` are what evenings say by table size; without them none is judged. Raises
+    ``InputError`` for limits that are none, and if the frame holds no such pots.
     """
     wanted, speed = Limits.of(limits), Pace.of(pace)
     check_frame(frame)
@@ -405,8 +433,14 @@ def recommend(
     no_fold = part[part.metric == "folds"].empty
     shown = all(_figure(size, "showdowns", "all").low > ALWAYS for size in rows.values())
     left_out = _left_out(game, bets=bets, no_fold=no_fold, shown=shown)
+    whole = evenings or {}
+    if set(rows) - set(whole):
+        left_out["evening_buy_in"] = "no evenings were played"
     names = [name for name in CONSTRAINTS if name not in left_out]
-    sizes = tuple(_size(players, rows[players], names, wanted, speed) for players in sorted(rows))
+    sizes = tuple(
+        _size(players, rows[players], names, wanted, speed, whole.get(players))
+        for players in sorted(rows)
+    )
     return Recommendation(game, policy, wanted, speed, sizes, left_out, bets)
 
 
@@ -431,7 +465,14 @@ Rows = Mapping[tuple[str, str], Any]
 """Of one table size: a frame's rows by metric and level."""
 
 
-def _size(players: int, rows: Rows, names: list[str], limits: Limits, pace: Pace) -> Size:
+def _size(
+    players: int,
+    rows: Rows,
+    names: list[str],
+    limits: Limits,
+    pace: Pace,
+    whole: Evenings | None,
+) -> Size:
     deals, cards, turns = (
         _figure(rows, metric) for metric in ("deals_per_pot", "cards_per_pot", "decisions")
     )
@@ -444,6 +485,7 @@ def _size(players: int, rows: Rows, names: list[str], limits: Limits, pace: Pace
         "long_pots": lambda: _long_pots(rows),
         "minutes": lambda: minutes,
         "buy_in": lambda: chips,
+        "evening_buy_in": lambda: whole.buy_in if whole else _exactly(math.nan, 0),
         "toll_share": lambda: _figure(rows, "toll_share", "all"),
         "cards": lambda: _exactly(CARDS_A_PLAYER * players, deals.pots),
         "showdowns": lambda: _figure(rows, "showdowns", "all"),
@@ -451,7 +493,7 @@ def _size(players: int, rows: Rows, names: list[str], limits: Limits, pace: Pace
     }
     findings = tuple(judge(name, figures[name](), limits) for name in names)
     pot = _figure(rows, "pot_size").estimate
-    evening = Evening(deals.estimate, minutes.estimate, left.estimate, pot, chips.estimate)
+    evening = Evening(deals.estimate, minutes.estimate, left.estimate, pot, chips.estimate, whole)
     return Size(players, deals.pots, findings, evening)
 
 
@@ -520,7 +562,7 @@ def _buy_in(rows: Rows) -> Figure:
 def judge(name: str, figure: Figure, limits: Limits) -> Finding:
     """Say whether a figure keeps to its limit: all of its interval does, none of it, or some."""
     limit, at_most = float(getattr(limits, name)), CONSTRAINTS[name].at_most
-    below, above = figure.high <= limit, figure.low > limit
+    below, above = figure.high <= limit or math.isinf(limit), figure.low > limit
     if not at_most:
         below, above = figure.high < limit, figure.low >= limit
     passes, fails = (below, above) if at_most else (above, below)
@@ -577,6 +619,8 @@ def moved_limits(answer: Recommendation) -> dict[str, list[tuple[float, Recommen
     moved = {}
     for name in answer.limited:
         limit = getattr(answer.limits, name)
+        if math.isinf(limit):
+            continue
         highest = 1.0 if CONSTRAINTS[name].unit == "share" else math.inf
         limits = [min(limit * factor, highest) for factor in FACTORS]
         moved[name] = [(limit, answer.moved(**{name: limit})) for limit in limits]
@@ -628,7 +672,7 @@ def _record(finding: Finding) -> dict[str, Any]:
         "figure": _plain(figure.estimate),
         "interval": [_plain(figure.low), _plain(figure.high)],
         "exact": figure.exact,
-        "limit": finding.limit,
+        "limit": _plain(finding.limit),
         "bound": "at most" if finding.constraint.at_most else "at least",
         "verdict": finding.verdict,
     }
@@ -638,10 +682,23 @@ def _plain(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
+def _plan_of(size: Size, betting: Size | None, *, deals: bool) -> str:
+    """Say what one table size asks of a host, for an evening if some were played, or for a pot."""
+    evening, whole = size.evening, size.evening.whole
+    minutes = f"{_minutes(evening.minutes)} a pot"
+    if whole is None:
+        often = f"{amount(evening.deals, 1)} deals and " if deals else ""
+        more = f" ({amount(betting.evening.bring, 0)} with bets)" if betting else ""
+        chips = f"{amount(evening.bring, 0)} chips{more}"
+        return f"{size.players} players: {often}{minutes}; bring {chips} for one pot"
+    with_bets = betting.evening.whole if betting else None
+    more = f" ({amount(with_bets.buy_in.estimate, 0)} with bets)" if with_bets else ""
+    return (
+        f"{size.players} players: {amount(whole.pots, 0)} pots in {EVENING}, {minutes}; bring "
+        f"{amount(whole.buy_in.estimate, 0)} chips{more}, and nine in ten never need more"
+    )
+
+
 def _minutes(minutes: float) -> str:
     value, unit = (minutes, "minutes") if minutes >= 1.5 else (60 * minutes, "seconds")
     return f"{amount(value, 0)} {unit}"
-
-
-def _chips(size: Size) -> str:
-    return f" ({amount(size.evening.bring, 0)} with bets)"

@@ -44,6 +44,8 @@ def in_unit(value: float, unit: str, *, given: bool = False, short: bool = False
     """Write a figure that a host may limit, or a limit as it was ``given``."""
     if math.isnan(value):
         return "unknown"
+    if math.isinf(value):
+        return "none"
     if given:
         return f"{100 * value:g} %" if unit == "share" else f"{value:g}"
     if unit == "share":

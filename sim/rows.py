@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,7 @@ from sim.tally import PRICE_BORDERS
 
 By = Literal["pot", "deal"]
 Column = NDArray[Any]
+Part = TypeVar("Part")
 Function = Callable[[pd.DataFrame], Any]
 BATCH = {"pot": 8_192, "deal": 1_024}
 """Pots whose rows are in memory together, of each thread; one pot may have many deals."""
@@ -184,13 +185,13 @@ def batches(
         partial(_batch, scenario, seed, begin, min(step, end - begin), by)
         for begin in range(first, end, step)
     )
-    return _in_order(calls, check_threads(threads))
+    return in_order(calls, check_threads(threads))
 
 
-def _in_order(calls: Iterable[Callable[[], pd.DataFrame]], threads: int) -> Iterator[pd.DataFrame]:
+def in_order(calls: Iterable[Callable[[], Part]], threads: int) -> Iterator[Part]:
     """Yield what calls return in their order, a few of them at work on threads at any time."""
     pool = ThreadPoolExecutor(threads, thread_name_prefix="spadework")
-    working: deque[Future[pd.DataFrame]] = deque()
+    working: deque[Future[Part]] = deque()
     try:
         for call in calls:
             working.append(pool.submit(call))

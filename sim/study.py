@@ -13,6 +13,7 @@ from sim import plan as plans
 from sim import scenario as scenarios
 from sim.advice import Limits, Pace, Recommendation
 from sim.errors import InputError, Interrupted, NoData, brief
+from sim.evenings import for_host
 from sim.game import MAX_PLAYERS, MIN_PLAYERS, Game, Games, Options
 from sim.parsing import Count, Sizes
 from sim.plan import grid
@@ -538,8 +539,9 @@ def recommend(
 
     ``limits`` are what the host will have, as in ``{"deals": 6}`` or ``"deals=6"``, and ``pace``
     how many seconds a card, a shuffle and a decision take: ``sim.advice`` has their names, and what
-    they are if nobody says. With a ``store`` that holds enough pots nothing is played. Raises
-    ``InputError`` for what a user can mend.
+    they are if nobody says. With a ``store`` that holds enough pots nothing is played but evenings
+    of four hours, one for every 200 pots, at each table size. Raises ``InputError`` for what a user
+    can mend.
 
     >>> answer = sim.recommend("faces-of-death", pots="2k", seed=7, limits={"deals": 4})
     >>> answer.works
@@ -551,7 +553,9 @@ def recommend(
     rules = plan.scenarios[0].game
     path, progress = _store_path(store), _check_progress(progress)
     with play(plan, path, threads, progress, only_missing=True) as study:
-        return advice.recommend(study.frame(), rules, label(seats), wanted, speed)
+        frame, own = study.frame(), study.parts[0][1] or 0
+    whole = for_host(frame, plan.scenarios, speed, plan.pots, own, threads)
+    return advice.recommend(frame, rules, label(seats), wanted, speed, whole)
 
 
 def _store_path(store: str | Path | None) -> Path | None:

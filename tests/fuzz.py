@@ -279,7 +279,7 @@ GOOD: dict[str, list[str]] = {
     "output": ["table", "csv", "json", "parquet"],
     "by": ["pot", "deal"],
     "first": ["0", "3", "9999999000"],
-    "limits": ["deals=6", "long_pots=0.2", "buy_in=100"],
+    "limits": ["deals=6", "long_pots=0.2", "buy_in=100", "evening_buy_in=200"],
     "seconds": ["shuffle=30", "card=1"],
     "cards": ["As 9d 9h", "As 9d 9h 7s 9c 2s Qd", "Ks"],
     "up": ["9h", "As", ""],
@@ -290,6 +290,15 @@ GOOD: dict[str, list[str]] = {
     "a": ["faces-of-death:2", "spades:2"],
     "b": ["faces-of-death:2:tight", "spades:2", "spades:2:tight"],
     "metrics": ["kill_rate", "toll_pot", "pot_size"],
+    "hours": ["0.1", "1"],
+    "buy_in": ["100", "500"],
+    "broke": ["rebuy", "leave"],
+    "buy_ins": ["1", "3"],
+    "rebuy_below": ["20", "60"],
+    "stake": ["0.25", "1"],
+    "evenings": ["2", "9"],
+    "dealer": ["1", "2"],
+    "charts": ["new", "new/new", "folder"],
 }  # fmt: skip
 """What is right for a parameter of a command, by its name."""
 EDGES: dict[str, list[str]] = {
@@ -318,11 +327,18 @@ EDGES: dict[str, list[str]] = {
     "cards": ["As As", "1s", "As " * 8, "As,9d", "A♠ 10h", "as 9D"],
     "up": ["As 9d 9h 7s 9c", "Kd", "As As"],
     "opponents": ["0", "8", "-1"],
+    "hours": ["0", "-1", "nan", "inf", "73", "1e400"],
+    "buy_in": ["1", "20", "1000001", "1.5"],
+    "buy_ins": ["0", "1001"],
+    "rebuy_below": ["0", "100", "9" * 30],
+    "stake": ["0", "nan", "-1", "1e9"],
+    "evenings": ["1", "200001", "-2"],
+    "dealer": ["0", "9"],
     "a": ["spades", "spades:2:", ":2", "spades:2:stay:stay", "0" * 16, "spades:x", "spades:99"],
     "b": ["faces-of-death:2", "spades:٢", "spades:2:x"],
 }  # fmt: skip
 """What is nearly right, or right and seldom."""
-ALWAYS = {"players", "pots"}
+ALWAYS = {"players", "pots", "evenings"}
 """Without these more would be played than there is time for."""
 SELDOM = {"everything": 0.05, "plan": 0.1}
 """How often an option that takes its time is given, where not one time in three."""
@@ -338,6 +354,7 @@ DAMAGED = {
     "old": ["damaged.db", "store.db"],
     "into": ["damaged.db"],
     "out": FILES,
+    "charts": FILES,
 }
 """Of parameters that name files, what is damaged anew for each input."""
 

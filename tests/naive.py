@@ -974,3 +974,75 @@ def count_showdown(counts: Counts, events: Sequence[Happening]) -> None:
     add_sum(counts.hands_shown, len(shown))
     counts.winning_hands[max(shown)[0]] += 1
     counts.split_pots[0] += shown.count(max(shown)) > 1
+
+
+# --- An evening ------------------------------------------------------------------------------
+
+Chips = dict[str, list[int]]
+"""What a pot's row says: chips paid and won by seat, and single numbers in lists of one."""
+
+
+class Evening:
+    """An evening as a host sees it, pot by pot, with lists and plain numbers."""
+
+    def __init__(
+        self, policies: Sequence[Policy], dealer: int, buy_in: int, below: int, buy_ins: int | None
+    ) -> None:
+        self.policies, self.buy_in, self.below, self.buy_ins = policies, buy_in, below, buy_ins
+        everybody = range(len(policies))
+        self.circle = list(everybody)
+        self.dealer = dealer
+        self.stacks = [buy_in for _ in everybody]
+        self.bought = [1 for _ in everybody]
+        self.lowest = [0 for _ in everybody]
+        self.short: set[int] = set()
+        self.time = self.pots = self.shortfalls = self.credit = 0
+        self.first_short = -1
+
+    @property
+    def result(self) -> list[int]:
+        """What each player has less what he bought."""
+        return [
+            stack - self.buy_in * times
+            for stack, times in zip(self.stacks, self.bought, strict=True)
+        ]
+
+    @property
+    def seated(self) -> list[int]:
+        """Who sits in which seat: seat 1 is on the dealer's left."""
+        at = self.circle.index(self.dealer)
+        return self.circle[at + 1 :] + self.circle[: at + 1]
+
+    def settle(self, pot: Chips, pace: Sequence[int]) -> None:
+        """Let a pot be over."""
+        seated = self.seated
+        for player, paid in zip(seated, pot["paid"], strict=True):
+            if paid > self.stacks[player]:
+                self.shortfalls += 1
+                self.credit = max(self.credit, paid - self.stacks[player])
+        for player, paid, won in zip(seated, pot["paid"], pot["won"], strict=True):
+            self.stacks[player] += won - paid
+            self.lowest[player] = min(self.lowest[player], self.result[player])
+        self.pots += 1
+        things = (pot["deals"][0], pot["cards"][0], pot["turns"][0])
+        self.time += sum(each * number for each, number in zip(pace, things, strict=True))
+        leaving = [player for player in seated if not self.goes_on(player)]
+        staying = [player for player in seated if player not in leaving]
+        self.dealer = staying[0]  # the next on the left
+        self.circle = [player for player in self.circle if player in staying]
+
+    def goes_on(self, player: int) -> bool:
+        """Let a player who has run short buy in; return whether he stays."""
+        if self.stacks[player] >= self.below:
+            return True
+        self.short.add(player)
+        if self.first_short < 0:
+            self.first_short = self.time
+        times = 0
+        while self.stacks[player] + times * self.buy_in < self.below:
+            times += 1
+        if self.buy_ins is not None and self.bought[player] + times > self.buy_ins:
+            return False
+        self.stacks[player] += times * self.buy_in
+        self.bought[player] += times
+        return True

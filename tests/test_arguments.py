@@ -177,6 +177,19 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "policies": "stay", "options": (), "threads": 1,
         },
     ),
+    "evening": (
+        sim.evening,
+        {
+            "game": "spades", "players": 2, "hours": None, "pots": 3, "buy_in": 100,
+            "broke": "rebuy", "buy_ins": None, "rebuy_below": 20, "policies": "stay",
+            "stake": None, "evenings": 9, "seed": 1, "dealer": None, "pace": None, "options": (),
+            "threads": 1,
+        },
+    ),
+    **{
+        name: (getattr(charts, name), {"frame": None})
+        for name in ("evening_stacks", "evening_results", "evening_buy_ins")
+    },
     "recommend": (
         sim.recommend,
         {

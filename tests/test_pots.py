@@ -280,7 +280,7 @@ def test_few_batches_are_in_memory_together() -> None:
             yield partial(pd.DataFrame, {"number": [number]})
 
     read = []
-    for frame in rows._in_order(calls(), threads=3):
+    for frame in rows.in_order(calls(), threads=3):
         read.append(int(frame.number[0]))
         assert len(begun) - len(read) <= 3
     assert read == list(range(50))

@@ -78,6 +78,8 @@ def prepared(command):
         for store in [word for word in command if word.endswith(".db")]:
             if command[command.index(store) - 1] != "--into":
                 made(store, command[0])
+    if command[0] == "evening":
+        return [*command, "--evenings", "20"]
     if command[0] not in ("run", "recommend"):
         return command
     for place in [place for place, word in enumerate(command) if word == "--pots"]:

@@ -3,6 +3,7 @@
 import io
 import json
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -121,8 +122,9 @@ def test_figures_are_estimates_where_players_look_at_cards(found, frame):
 
 
 def test_what_does_not_apply_is_left_out_and_says_why(found):
-    assert set(found().left_out) == {"toll_share", "showdowns", "players_left"}
-    assert set(found(policy="typical").left_out) == {"toll_share"}
+    unplayed = {"evening_buy_in"}
+    assert set(found().left_out) == {"toll_share", "showdowns", "players_left"} | unplayed
+    assert set(found(policy="typical").left_out) == {"toll_share"} | unplayed
     spades = found("spades")
     assert spades.left_out["deals"] == "a pot is one deal"
     assert "nobody bets" in spades.left_out["toll_share"]
@@ -276,6 +278,47 @@ def test_bad_limits_are_refused(found, refused):
     refused(lambda: found(policy="tight"), "no pots of faces-of-death under tight")
 
 
+def test_an_evening_is_judged_by_the_buy_in_that_lasts_nine_in_ten():
+    words = {"pots": 20_000, "policy": "typical", "seed": SEED}
+    answer = sim.recommend("spades", [4, 5], **words)
+    assert "evening_buy_in" in answer.limited
+    for size in answer.sizes:
+        finding, whole = of(size, "evening_buy_in"), size.evening.whole
+        assert finding.verdict == "pass"
+        assert finding.limit == math.inf
+        assert "no limit" in str(finding)
+        rows = answer.frame()
+        below = sim.pots("spades", size.players, 20_000, seed=SEED, policies="typical")
+        usual = np.sort(below.paid)[math.ceil(0.95 * len(below)) - 1]
+        told = sim.evening(
+            "spades", size.players, evenings=100, seed=SEED, buy_in=500, rebuy_below=int(usual)
+        )
+        lasting = told.frame().set_index(["metric", "level"]).loc[("buy_in", "p90")]
+        assert finding.figure[:3] == tuple(lasting[["estimate", "low", "high"]])
+        assert whole.pots == told.played.pots.mean()
+        assert f"bring {lasting.estimate:.0f} chips, and nine in ten never need more" in " ".join(
+            answer.card()
+        )
+    assert rows[rows.constraint == "evening_buy_in"].limit.tolist() == [math.inf] * 2
+    record = next(
+        one for one in answer.records()[0]["constraints"] if "evening" in one["constraint"]
+    )
+    assert record["limit"] is None
+    chips = of(answer.sizes[0], "evening_buy_in").figure
+    verdicts = [
+        of(answer.moved(evening_buy_in=limit).sizes[0], "evening_buy_in").verdict
+        for limit in (chips.low - 1, chips.estimate, chips.high)
+    ]
+    assert verdicts == ["fail", "unresolved", "pass"]
+    assert sim.recommend("spades", 4, limits={"evening_buy_in": 10}, **words).works == []
+
+
+def test_an_evening_without_an_end_is_left_out():
+    quick = sim.recommend("spades", 3, 500, seed=SEED, pace={"shuffle": 0, "card": 0})
+    assert quick.left_out["evening_buy_in"] == "no evenings were played"
+    assert " for one pot" in quick.card()[0]
+
+
 def test_pots_that_may_be_abandoned_are_asked_for_a_showdown():
     once = sim.recommend(
         "faces-of-death", [3, 8], 500, seed=SEED, options=["kill.max_deals=1"], limits={"cards": 56}
@@ -325,6 +368,7 @@ def test_the_limit_is_moved_on_the_command_line(spadework):
 
     assert verdicts() == ["yes", "yes", "no"]
     assert verdicts("--limit", "deals=4") == ["yes", "no", "no"]
+    assert verdicts("--limit", "evening_buy_in=20") == ["no", "no", "no"]
     moved = ("--limit", "deals=7", "--limit", "long-pots=0.3", "--limit", "minutes=20")
     assert verdicts(*moved) == ["yes", "yes", "yes"]
     assert verdicts(*moved, "--seconds", "shuffle=200") == ["yes", "no", "no"]
@@ -340,17 +384,21 @@ def test_a_host_reads_reasons_what_to_announce_and_a_card(spadework):
         "6 players: no; pots of over 10 deals 20.10 % (at most 10 %)",
         "With 4-5 players announce redeal: Faces of Death, seven-card stud. If J♠, Q♠ or K♠",
         "With 6 players announce player-out",
-        "5 players: 4.5 deals a pot, 10 minutes, bring ",
+        "Evenings: 50 of four hours at each of 6 tables",
+        "chips to bring for one pot",
         "Left out: tolls, of the pot: there are no tolls",
         "2.5: none 3.75: 4 5: 4-5",
     ):
         assert expected in words
+    plan = r"5 players: 2\d pots in four hours, 10 minutes a pot; bring \d+ chips "
+    assert re.search(plan + r"\(\d+ with bets\), and nine in ten never need more", words)
     for policy in ("stay", "loose", "typical", "tight"):
         assert f"\n {policy} " in out
     betting = spadework("spades", *SHORT[1:], "--policy", "tight,loose,stay,stay", "--players", "4")
     assert betting[0] == 0
     assert "tight,loose,stay,stay" in betting[1]
-    assert "For the host:\n4 players: 3 minutes a pot, bring " in betting[1]
+    assert "For the host:\n4 players: " in betting[1]
+    assert "pots in four hours, 3 minutes a pot; bring " in betting[1]
 
 
 def test_the_same_command_again_plays_nothing_and_leaves_the_store_as_it_is(spadework, tmp_path):
@@ -382,7 +430,7 @@ def test_explain_tells_every_limit_and_why(spadework, tmp_path):
         assert name in out
         assert one.words in out
     assert "at most 6" in out
-    assert "usually 5" in out
+    assert "usually at most 5" in out
     assert "card=1.5, shuffle=45, decision=6" in out
     assert not (tmp_path / "results").exists()
 

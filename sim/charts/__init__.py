@@ -12,6 +12,7 @@ empty.
 
 from sim.charts.album import FORMATS, Drawing, chosen, drawings, file_formats, write
 from sim.charts.draw import COLOURS, MARKERS, STYLES, file_name, narrow, save
+from sim.charts.evening import evening_buy_ins, evening_results, evening_stacks
 from sim.charts.pages import MOST_CHARTS, comparison, overview
 from sim.charts.registry import CHARTS, Chart
 from sim.charts.single import (
@@ -41,6 +42,9 @@ __all__ = [
     "convergence",
     "deals_per_pot",
     "drawings",
+    "evening_buy_ins",
+    "evening_results",
+    "evening_stacks",
     "file_formats",
     "file_name",
     "kill_rate",

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from sim.cli.evening import evening
 from sim.cli.export import chart, export, report
 from sim.cli.games import list_games, list_policies
 from sim.cli.hand import hand, replay
@@ -47,6 +48,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "replay": replay,
     "pots": write_pots,
     "recommend": recommend,
+    "evening": evening,
     "plan": plan,
     "status": status,
     "merge": merge,

@@ -97,6 +97,13 @@ Threads = Annotated[
     int | None,
     typer.Option(help="Threads; one for each processor if not given.", show_default=False),
 ]
+Seconds = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="How long a card, a shuffle or a decision takes, as shuffle=30. Repeat it.",
+        show_default=False,
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")]
 
 

@@ -1,5 +1,7 @@
 """The command ``recommend``: which table sizes work for a host, and why."""
 
+import math
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +18,7 @@ from sim.cli.options import (
     Policies,
     Pots,
     Quiet,
+    Seconds,
     Seed,
     Settings,
     Threads,
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.table import Table
 
+    from sim import advice
     from sim.advice import Limits, Pace, Recommendation, Size
     from sim.game import Game
     from sim.policy import Policy
@@ -37,12 +41,14 @@ if TYPE_CHECKING:
     from sim.scenario import Plan
 
 WIDTH = 80
+BETTING = "typical"
+"""Whose bets tell what to bring, where nobody bets."""
 EVENING = (
     ("deals", "deals a pot", 1),
     ("minutes", "minutes a pot", 1),
     ("players_left", "players in at the end", 1),
     ("pot", "chips in the pot", 0),
-    ("bring", "chips to bring", 0),
+    ("bring", "chips to bring for one pot", 0),
 )
 """What a treatment of a kill does to an evening: field, words and decimals."""
 
@@ -67,13 +73,7 @@ def recommend(
             show_default=False,
         ),
     ] = None,
-    seconds: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="How long a card, a shuffle or a decision takes, as shuffle=30. Repeat it.",
-            show_default=False,
-        ),
-    ] = None,
+    seconds: Seconds = None,
     output: OutputFormat = Format.table,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say what is limited, to what and why instead.")
@@ -97,14 +97,15 @@ def recommend(
     question = _Question(page, sizes, seats, wanted, pace)
     brief = output is not Format.table
     frame, jobs = question.frame(count(pots), seed, threads, store, brief=brief, quiet=quiet)
-    answer = question.answer(frame)
+    answer = question.answer(frame, whole=not brief)
     if output is Format.json:
         print_json(answer.records())
     elif brief:
         print_columns(answer.frame(), output)
     else:
-        _print_all(answer, question.by_policy(frame), question.by_treatment(frame))
+        _print_all(answer, question.by_policy(frame, answer), question.by_treatment(frame))
         _print_account(jobs, store)
+        _lines([question.account()])
 
 
 class _Question:
@@ -126,6 +127,24 @@ class _Question:
         shipped = [(policy.load(name),) for name in policy.shipped()]
         self.tables = {policy.label(table): table for table in [*shipped, seats]}
         self.pages = advice.treatments(page)
+        self.play: tuple[int, int, int | None] = (0, 0, None)
+        """Pots asked for, seed and threads."""
+        self.evenings: dict[tuple[str, str], dict[int, advice.Evenings]] = {}
+        """By page and policy, and then by table size."""
+        self.seconds = 0.0
+        """Spent on evenings."""
+
+    def account(self) -> str:
+        """Say how many evenings were played, and how long that took."""
+        from sim.advice import EVENING
+        from sim.evenings import number_for
+
+        number = sum(map(len, self.evenings.values()))
+        each = number_for(self.play[0])
+        return (
+            f"Evenings: {each:,} of {EVENING} at each of {number} tables, played in "
+            f"{self.seconds:.1f} s"
+        )
 
     def frame(
         self,
@@ -157,23 +176,52 @@ class _Question:
         if not quiet:
             _say_what_is_played(plan, store)
         done = collect(plan, store, threads, not quiet, only_missing=True)
+        self.play = pots, done.jobs[0].seed, threads
         with Study.of(done) as study:
             say_what_is_lacking(study.store)
             return study.frame(), done.jobs
 
     def answer(
-        self, frame: "pd.DataFrame", page: "Game | None" = None, policy: str | None = None
+        self,
+        frame: "pd.DataFrame",
+        page: "Game | None" = None,
+        policy: str | None = None,
+        *,
+        whole: bool = False,
     ) -> "Recommendation":
-        """Judge a page under a policy, or what was asked."""
+        """Judge a page under a policy, or what was asked; of ``whole`` evenings if need be, too."""
         from sim import advice
 
-        return advice.recommend(
-            frame, page or self.page, policy or self.name, self.limits, self.pace
-        )
+        page, policy = page or self.page, policy or self.name
+        limited = math.isfinite(self.limits.evening_buy_in)
+        evenings = self._evenings(frame, page, policy) if whole or limited else None
+        return advice.recommend(frame, page, policy, self.limits, self.pace, evenings)
 
-    def by_policy(self, frame: "pd.DataFrame") -> dict[str, "Recommendation"]:
-        """Judge the page under each policy."""
-        return {name: self.answer(frame, policy=name) for name in self.tables}
+    def _evenings(
+        self, frame: "pd.DataFrame", page: "Game", policy: str
+    ) -> dict[int, "advice.Evenings"]:
+        """Play evenings of a page under a policy, once."""
+        from sim.evenings import for_host
+        from sim.scenario import Scenario
+
+        key = page.digest, policy
+        if key not in self.evenings:
+            begun, sizes = time.perf_counter(), filter(page.can_finish, self.sizes)
+            scenarios = [Scenario(page, players, self.tables[policy]) for players in sizes]
+            self.evenings[key] = for_host(frame, scenarios, self.pace, *self.play)
+            self.seconds += time.perf_counter() - begun
+        return self.evenings[key]
+
+    def by_policy(
+        self, frame: "pd.DataFrame", answer: "Recommendation"
+    ) -> dict[str, "Recommendation"]:
+        """Judge the page under each policy; where nobody bets, evenings with bets are told, too."""
+        return {
+            name: self.answer(
+                frame, policy=name, whole=name == self.name or (name == BETTING and not answer.bets)
+            )
+            for name in self.tables
+        }
 
     def by_treatment(self, frame: "pd.DataFrame") -> dict[str, "Recommendation"]:
         """Judge the page under each treatment of a kill at which any deal can finish."""
@@ -208,7 +256,7 @@ def _print_all(
         evenings = _evenings(by_treatment, sizes)
         _show("What each kill treatment does to the evening", evenings)
         _print_announcements(by_treatment)
-    _lines(_card(answer, by_policy["typical"]))
+    _lines(_card(answer, by_policy[BETTING]))
 
 
 def _card(answer: "Recommendation", typical: "Recommendation") -> list[str]:
@@ -219,19 +267,19 @@ def _card(answer: "Recommendation", typical: "Recommendation") -> list[str]:
 
 
 def _print_verdicts(answer: "Recommendation") -> None:
-    from sim.advice import interval
+    from sim.advice import bound, interval
 
     columns = ("players", "", "figure", "95 % interval", "limit", "")
     table = new_table(columns, right=set(columns) - {""}, whole=columns)
     for size in answer.sizes:
         for index, finding in enumerate(size.findings):
-            unit, bound = finding.constraint.unit, "≤" if finding.constraint.at_most else "≥"
+            unit = finding.constraint.unit
             table.add_row(
                 "" if index else str(size.players),
                 finding.constraint.words,
                 in_unit(finding.figure.estimate, unit),
                 interval(finding.figure, unit),
-                f"{bound} {in_unit(finding.limit, unit, given=True)}",
+                bound(finding.constraint, finding.limit, signs=True),
                 finding.verdict,
             )
         table.add_section()
@@ -320,17 +368,15 @@ def _print_account(jobs: Sequence["Job"], store: Path) -> None:
 
 def _explain(limits: "Limits", pace: "Pace") -> None:
     """Print every constraint with its limit and the reason of the usual one."""
-    from sim.advice import CONSTRAINTS, Limits
+    from sim.advice import CONSTRAINTS, Limits, bound
 
     usual = Limits()
     columns = ("name", "what", "limit", "why, if nobody says otherwise")
-    table = new_table(columns, whole=["name"])
+    table = new_table(columns, whole=["name", "what"])
     for name, constraint in CONSTRAINTS.items():
-        limit = in_unit(getattr(limits, name), constraint.unit, given=True)
-        bound = "at most" if constraint.at_most else "at least"
-        usually = in_unit(getattr(usual, name), constraint.unit, given=True)
+        limit, usually = (bound(constraint, getattr(each, name)) for each in (limits, usual))
         why = constraint.why if limit == usually else f"usually {usually}: {constraint.why}"
-        table.add_row(name, constraint.words, f"{bound} {limit}", why)
+        table.add_row(name, constraint.words, limit, why)
     _show("Limits (change with --limit NAME=VALUE)", table)
     seconds = ", ".join(f"{name}={value:g}" for name, value in vars(pace).items())
     _lines([f"Seconds (change with --seconds NAME=VALUE): {seconds}."])

@@ -17,7 +17,7 @@ from sim.errors import InputError, NoData, brief
 
 NEEDS = ("ipykernel", "nbclient", "nbconvert", "latex2mathml")
 """What the extra ``report`` installs."""
-NOTEBOOKS = ("table_size", "faces_of_death", "spades", "wild_cards")
+NOTEBOOKS = ("table_size", "evening", "faces_of_death", "spades", "wild_cards")
 """In the order of a report; ``what_if`` plays anew at each move, for which a page has no kernel."""
 MARK = ".spadework-report"
 """The file in which a report lists its files, so that nobody else's are ever replaced."""

@@ -1,6 +1,6 @@
 """Who plays the blocks: threads of this process."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sim import hands
 from sim.errors import InputError
-from sim.game import MAX_PLAYERS
+from sim.game import MAX_PLAYERS, Game
 from sim.kernels import counting, rules
 from sim.kernels.betting import DecisionTables, decision_tables_of
 from sim.kernels.fast import play_all_call
@@ -27,6 +27,7 @@ from sim.kernels.rows import (
     new_rows,
 )
 from sim.kernels.strength import NO_STRENGTH_TABLE
+from sim.policy import Policy
 from sim.scenario import Scenario
 from sim.strength import strength_table
 from sim.tally import LARGEST_POT, Tally
@@ -56,36 +57,43 @@ def play_block(block: Block) -> Tally:
 
 def play_into(tally: Tally, log: Log, block: Block) -> None:
     """Play a block, adding to a tally and writing events into a log, if that has capacity."""
-    _play_all(tally, log, block, new_rows(), new_deals())
+    play = _player(block.scenario, block.seed, tally, log, new_deals())
+    play(new_rows(), block.first, block.pots)
 
 
-def _play_all(
-    tally: Tally, log: Log, block: Block, batches: NDArray[np.void], deals: NDArray[np.void]
-) -> None:
-    too_large = _play(tally, log, block, batches, deals)
-    if too_large:
-        raise InputError(
-            f"a pot of {block.scenario} holds {too_large:,} chips, and sums of squares have room "
-            f"for {LARGEST_POT:,}: count the chips of the page in larger units"
-        )
+Play = Callable[[NDArray[np.void], int, int], None]
+"""Plays into batches, from a first pot on so many pots."""
 
 
-def _play(
-    tally: Tally, log: Log, block: Block, batches: NDArray[np.void], deals: NDArray[np.void]
-) -> int:
-    scenario = block.scenario
+def _player(scenario: Scenario, seed: int, tally: Tally, log: Log, deals: NDArray[np.void]) -> Play:
+    """Return what plays pots of a scenario under a seed; it refuses pots of too many chips."""
+    play, checked = _kernel(scenario, tally, log, deals), hands.check_seed(seed)
+
+    def play_all(batches: NDArray[np.void], first: int, pots: int) -> None:
+        too_large = play(batches, checked, first, pots)
+        if too_large:
+            raise InputError(
+                f"a pot of {scenario} holds {too_large:,} chips, and sums of squares have room "
+                f"for {LARGEST_POT:,}: count the chips of the page in larger units"
+            )
+
+    return play_all
+
+
+def _kernel(
+    scenario: Scenario, tally: Tally, log: Log, deals: NDArray[np.void]
+) -> Callable[..., int]:
     logged = log.rows.shape[0] > 0
     tables, page = hands.tables(), rules_of(scenario)
-    rows = batches, deals, counting.new_workspace(tables.categories), tally.filled
-    pots = hands.check_seed(block.seed), block.first, block.pots
+    workspace, filled = counting.new_workspace(tables.categories), tally.filled
     if scenario.stays and not logged and page[0]["court_tells"]:
-        return play_all_call(tables, page, *rows, *pots)
-    thinking = decision_tables(scenario) if logged or not scenario.stays else None
-    batches, deals, workspace, filled = rows
-    return int(
-        play_pots(
-            tables, thinking, page, new_table(), batches, deals, workspace, filled, log, *pots
+        return lambda batches, *pots: play_all_call(
+            tables, page, batches, deals, workspace, filled, *pots
         )
+    thinking = decision_tables(scenario) if logged or not scenario.stays else None
+    table = new_table()
+    return lambda batches, *pots: int(
+        play_pots(tables, thinking, page, table, batches, deals, workspace, filled, log, *pots)
     )
 
 
@@ -124,13 +132,8 @@ def rows(
     while done < pots or not parts:
         some = min(pots - done, KEPT * BATCH)
         batches, deals = new_rows(KEPT), new_deals(KEPT_DEALS)
-        _play_all(
-            Tally(scenario.shapes),
-            new_log(),
-            Block(scenario, seed, first + done, some),
-            batches,
-            deals,
-        )
+        play = _player(scenario, seed, Tally(scenario.shapes), new_log(), deals)
+        play(batches, first + done, some)
         parts.append(read(scenario.players, first + done, batches, deals))
         done += int(batches["count"].sum())
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -138,6 +141,58 @@ def rows(
 
 KEPT, KEPT_DEALS = 256, 1 << 16
 """Batches, and deals, of which rows are kept at a time."""
+GAP, ALL_CALL_GAP = 10, 64
+"""Pots left out that are played along: a call takes about as long."""
+
+
+Listed = Callable[[NDArray[np.int64], Iterable[str]], dict[str, NDArray[Any]]]
+"""Plays pots of these numbers; returns columns of ``ROWS``, by name."""
+
+
+def listed(scenario: Scenario, seed: int) -> Listed:
+    """Return what plays pots of any numbers, which grow, for one thread.
+
+    The columns are (pots,) or (pots, players), as ``rows`` describes them.
+    """
+    deals = new_deals(KEPT_DEALS)
+    play = _player(scenario, seed, Tally(scenario.shapes), new_log(), deals)
+    gap = ALL_CALL_GAP if scenario.stays else GAP
+
+    def play_listed(numbers: NDArray[np.int64], names: Iterable[str]) -> dict[str, NDArray[Any]]:
+        batches, starts = _kept(play, numbers, gap)
+        batch = np.searchsorted(starts, numbers, side="right") - 1
+        lane = numbers - starts[batch]
+        return {
+            name: batches[name][batch, : scenario.players, lane]
+            if name in SEAT_COLUMNS
+            else batches[name][batch, lane]
+            for name in names
+        }
+
+    return play_listed
+
+
+def _kept(
+    play: Play, numbers: NDArray[np.int64], gap: int
+) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+    """Play pots and some between them; return batches, and the number of each one's first pot."""
+    breaks = np.flatnonzero(np.diff(numbers) > gap) + 1
+    firsts = numbers[np.append(0, breaks)].tolist()
+    ends = (numbers[np.append(breaks, len(numbers)) - 1] + 1).tolist()
+    runs = list(zip(firsts, ends, strict=True))
+    batches = new_rows(sum(1 - (first - end) // BATCH for first, end in runs))
+    starts: list[int] = []
+    for first, end in runs:
+        while first < end:  # again, where there are too many deals to be kept
+            used, most = len(starts), 1 - (first - end) // BATCH  # one more, or none is kept
+            if used + most > len(batches):
+                batches = np.concatenate([batches, new_rows(most)])
+            part = batches[used : used + most]
+            play(part, first, end - first)
+            for count in filter(None, part["count"].tolist()):
+                starts.append(first)
+                first += count
+    return batches, np.array(starts)
 
 
 def _by_pot(batches: NDArray[np.void], name: str) -> NDArray[Any]:
@@ -189,12 +244,17 @@ def rules_of(scenario: Scenario) -> NDArray[np.void]:
     return rules.rules_of(scenario.game, scenario.seats)
 
 
-@lru_cache(maxsize=16)
 def decision_tables(scenario: Scenario) -> DecisionTables:
     """Return what the players of a scenario decide by."""
-    game = scenario.game
-    strength = strength_table(game.wild, game.flush_repeats) if scenario.bets else NO_STRENGTH_TABLE
-    return decision_tables_of(game, scenario.seats, strength)
+    return _decision_tables(scenario.game, tuple(rules.distinct(scenario.seats)))
+
+
+@lru_cache(maxsize=16)
+def _decision_tables(game: Game, policies: tuple[Policy, ...]) -> DecisionTables:
+    """Return the same for policies in the order of the seats, each once."""
+    looks = any(policy.looks for policy in policies)
+    strength = strength_table(game.wild, game.flush_repeats) if looks else NO_STRENGTH_TABLE
+    return decision_tables_of(game, policies, strength)
 
 
 def on_threads(source: Source, threads: int) -> Results:
