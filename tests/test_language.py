@@ -296,7 +296,8 @@ def test_a_recommendation_says_first_that_it_will_play_and_where(tmp_path, capfd
 
 @pytest.mark.parametrize(
     ("typed", "offered"),
-    [("spadework re", {"replay", "recommend", "report"}), ("spadework exact sp", {"spades"}),
+    [("spadework re", {"replay", "recommend", "recount", "report"}),
+     ("spadework exact sp", {"spades"}),
      ("spadework exact spades --policy t", {"typical", "tight"})],
 )  # fmt: skip
 def test_a_shell_completes_commands_games_and_policies(typed, offered):

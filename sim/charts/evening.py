@@ -13,6 +13,7 @@ from sim.charts.draw import (
     check_single,
     from_zero,
     headline,
+    legend,
     percent_axis,
     points,
     sheet,
@@ -52,7 +53,7 @@ def evening_results(frame: pd.DataFrame) -> Figure:
     axes.bar(middles, rows.estimate, width, color=BLUE, alpha=0.6, edgecolor="white", lw=0.5)
     axes.errorbar(middles, rows.estimate, yerr=errors, fmt="none", ecolor=BLACK, lw=0.8)
     axes.axvline(0, color=BLACK, lw=0.8)
-    axes.set(xlabel="chips won or lost", ylabel="of players")
+    axes.set(xlabel="chips won or lost", ylabel="share of players")
     percent_axis(axes)
     from_zero(axes)
     return _titled(figure, frame, "What a player takes home", "strokes are 95 % intervals")
@@ -64,11 +65,12 @@ def evening_buy_ins(frame: pd.DataFrame) -> Figure:
     figure, axes = _axes()
     points(axes, rows.assign(exact=rows.get("calculated")), "begin", MARKER)
     axes.axhline(0.9, color=BLACK, linestyle=":", lw=1)
-    axes.set(xlabel="chips bought at the start", ylabel="of players")
+    axes.set(xlabel="chips bought at the start", ylabel="share of players")
     percent_axis(axes)
     axes.set_ylim(0, 1.03)
-    strokes = "; strokes are calculated" if rows.calculated.notna().any() else ""
-    marks = f"bars are 95 % intervals{strokes}; dotted: nine in ten"
+    marks = "the line marked exact is calculated; dotted: nine in ten"
+    if rows.calculated.isna().all():
+        marks = "dotted: nine in ten"
     return _titled(figure, frame, "Whom a buy-in lasts the evening", marks)
 
 
@@ -101,5 +103,7 @@ def _rows(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 def _titled(figure: Figure, frame: pd.DataFrame, title: str, marks: str) -> Figure:
     first = frame.iloc[0]
-    headline(figure, f"{title}\n{first.game}, {first.players} players, {first.policy}\n{marks}")
+    where = f"{first.game}, {first.players} players, {first.policy}"
+    headline(figure, "\n".join(filter(None, (title, where, marks))))
+    legend(figure, {})
     return figure
