@@ -306,7 +306,8 @@ def count_results(rules, rows, workspace, filled):
     count_nets(rules, rows, workspace, sums)
     if rules.toll_cards:
         count_nets_by_tolls(rules, rows, workspace, sums)
-        count_by_policy(rules, rows.tolls, sums.toll_by_policy, workspace, rows.count)
+        if rules.policy_count > 1:  # else they are the tolls of all, which ``count_chips`` counts
+            count_by_policy(rules, rows.tolls, sums.toll_by_policy, workspace, rows.count)
         count_winners(rules, rows, workspace, sums)
     if rules.bring_in:
         count_openers(rules, rows, workspace, sums)
@@ -492,6 +493,8 @@ def count_chips(rules, rows, workspace, filled):
         add_up_seats(workspace.tolls, rows.tolls, players)
         add_to_bins(filled.toll_pot, workspace.tolls, rules.toll_unit, weights, count)
         add_sums(sums.toll_pot_sums, workspace.tolls, weights, count)
+        if rules.policy_count == 1:
+            add_sums(sums.toll_by_policy[:, 0], workspace.tolls, weights, count)
         sums.toll_pot_sums[2] += product_sum(workspace.tolls, workspace.chips, weights, count)
         add_players_to_bins(
             filled.toll_player,
