@@ -1,8 +1,7 @@
 """How far ``sim.expected_strength`` is off real deals: ``python -m docs.strength_error`` says.
 
-The function counts the others' hands as dealt from a full deck. Here they are dealt from what the
-hand's own cards leave: a shuffled deck, the hand's cards taken out, is the rest of the deck
-shuffled. Decks come from the project's own stream, so that the table is the same everywhere.
+The function counts the others' hands as dealt from a full deck; ``sim.equity`` deals them from what
+the hand's own cards leave, from the project's own stream, so that the table is the same everywhere.
 """
 
 from collections.abc import Iterator
@@ -10,13 +9,9 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 import sim
-from sim.cards import parse_cards
 from sim.formatting import percent
-from sim.kernels.ranks import MAX_CARDS
-from sim.stats.frame import FEWEST_HITS
 from sim.stats.intervals import SCORE
 
 HANDS = {
@@ -28,8 +23,11 @@ HANDS = {
     "2c 2d 3h 3c 9d Jc Kh": "two small pair",
 }
 OPPONENTS = (1, 3, 6)
-WILD = ("spades", "none")
-DEALS, SEED = 100_000, 7
+WILD = {"spades": "spades", "none": "seven-card-stud"}
+"""What is wild, and a game in which it is."""
+DEALS, SEED = 1_000_000, 7
+FEWEST_HITS = 1000
+"""With fewer the error is not known to a tenth."""
 
 
 class Error(NamedTuple):
@@ -52,35 +50,18 @@ class Error(NamedTuple):
 
 
 @cache
-def decks() -> NDArray[np.uint8]:
-    """Return the first 49 cards of shuffled decks, (DEALS, 49)."""
-    return sim.deal(players=7, tables=DEALS, seed=SEED).reshape(DEALS, -1)
-
-
-@cache
 def errors(cards: str, wild: str) -> dict[int, Error]:
     """Hold a hand's expected strength against real deals, by number of opponents."""
-    own = np.array(parse_cards(cards), np.uint8)
-    rest = np.take_along_axis(decks(), np.isin(decks(), own).argsort(axis=1, kind="stable"), axis=1)
-    lacks, seats = MAX_CARDS - len(own), max(OPPONENTS)
-    mine = np.hstack([np.tile(own, (DEALS, 1)), rest[:, :lacks]])
-    others = rest[:, lacks : lacks + MAX_CARDS * seats].reshape(-1, MAX_CARDS)
-    strength = sim.evaluate(mine, wild)[:, None]
-    theirs = sim.evaluate(others, wild).reshape(DEALS, seats)
-    return {
-        number: _error(cards, wild, number, strength, theirs[:, :number]) for number in OPPONENTS
-    }
+    return {number: _error(cards, wild, number) for number in OPPONENTS}
 
 
-def _error(
-    cards: str, wild: str, number: int, mine: NDArray[np.uint16], theirs: NDArray[np.uint16]
-) -> Error:
-    shares = np.where((theirs > mine).any(axis=1), 0, 1 / (1 + (theirs == mine).sum(axis=1)))
-    said, real = float(sim.expected_strength(cards, number, wild)), float(shares.mean())
-    if np.count_nonzero(shares) < FEWEST_HITS:
+def _error(cards: str, wild: str, number: int) -> Error:
+    said = float(sim.expected_strength(cards, number, wild))
+    told = sim.equity(cards, number, game=WILD[wild], deals=DEALS, seed=SEED)
+    real = told.share.estimate
+    if (told.win.estimate + told.tie.estimate) * told.deals < FEWEST_HITS:
         return Error(said, real, np.nan, np.nan)
-    margin = SCORE * float(shares.std()) / DEALS**0.5 / real * said / real
-    return Error(said, real, said / real - 1, margin)
+    return Error(said, real, said / real - 1, SCORE * told.share.se / real * said / real)
 
 
 def rows() -> Iterator[tuple[str, ...]]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sim.hands import category, deal, describe, evaluate
     from sim.policy import Policy
     from sim.rows import metric, pots
+    from sim.showdown import equity
     from sim.strength import expected_strength
     from sim.study import (
         Plan,
@@ -40,6 +41,7 @@ _HOMES = {
     "category": "sim.hands",
     "deal": "sim.hands",
     "describe": "sim.hands",
+    "equity": "sim.showdown",
     "evaluate": "sim.hands",
     "expected_strength": "sim.strength",
     "metric": "sim.rows",
@@ -58,6 +60,7 @@ __all__ = [
     "category",
     "deal",
     "describe",
+    "equity",
     "evaluate",
     "exact",
     "expected_strength",

@@ -57,8 +57,8 @@ def expected_strength(
     opponents hold independent hands from a full deck. That they cannot hold the hand's own cards
     is left out. So in Spades hands of wild cards get too little and natural ones too much: three
     spades -3 %, -7 % and -10 % of it against one, three and six others, a full house of five cards
-    +13 %, +60 % and +89 %, a flush of seven +23 % and +223 % against one and three. With nothing
-    wild that is seldom over 2 %, but +3 %, +8 % and +11 % for two small pair of seven cards
+    +14 %, +60 % and +88 %, a flush of seven +23 % and +220 % against one and three. With nothing
+    wild that is seldom over 2 %, but +3 %, +6 % and +8 % for two small pair of seven cards
     (``docs/policies.md``). Float64, (n,) or a scalar, exact to 1/65536. Raises ``InputError`` for
     bad cards.
 

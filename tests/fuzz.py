@@ -612,7 +612,7 @@ def warm_up() -> None:
                 "chart s.db",
                 "export s.db --format parquet",
                 "show s.db --format json",
-                "hand As --game spades --opponents 1",
+                "hand As,Ks,4h --game spades --opponents 1",
             ):
                 assert cli.main(words.split()) == 0
     import distributed  # noqa: F401

@@ -503,14 +503,17 @@ class Pot:
         if policy.tables is None:
             return Event.CALL
         asked, there = self.price(seat)
-        beaten = int(self.is_beaten(seat))
-        seen = street, self.value_bucket(seat), self.price_bucket(asked, there), beaten
-        fold, raise_ = (int(table[seen]) for table in policy.tables)
+        fold, raise_ = (int(table[self.seen(seat)]) for table in policy.tables)
         roll = self.roll(street, seat, self.round.turns[seat])
         self.turns.append(Turn(asked, there, roll < fold))
         if roll < fold:
             return Event.FOLD
         return Event.RAISE if roll < fold + raise_ else Event.CALL
+
+    def seen(self, seat: int) -> tuple[int, int, int, int]:
+        """Return what a policy's tables are asked: street, value, price, beaten or not."""
+        price = self.price_bucket(*self.price(seat))
+        return self.round.street, self.value_bucket(seat), price, int(self.is_beaten(seat))
 
     def unseen(self, seat: int) -> set[int]:
         """Return the cards that a player has not seen: neither face up in the deal, nor his."""

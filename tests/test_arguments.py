@@ -119,6 +119,13 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         sim.expected_strength,
         {"hands": "As Ks", "opponents": 1, "wild": "none", "flush_repeats": False},
     ),
+    "equity": (
+        sim.equity,
+        {
+            "hand": "As Ad Kd", "opponents": 2, "boards": ["9h"], "dead": "2c", "game": "spades",
+            "players": 3, "deals": 10, "seed": 0,
+        },
+    ),
     "category": (sim.category, {"strengths": 5}),
     "describe": (sim.describe, {"strengths": 5}),
     "deal": (sim.deal, {"players": 2, "tables": 1, "seed": 0}),

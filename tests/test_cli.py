@@ -191,12 +191,22 @@ def test_the_example_of_the_source_is_five_nines_and_seven_chips(spadework):
     assert spadework(*command)[1] == "five nines\ntolls 2 + 5 = 7\n"
 
 
-def test_a_hand_is_told_its_chance_before_the_last_card(spadework):
-    code, out, _ = spadework("hand", "As 9d 9h", "--game", "spades", "--opponents", "3")
+def test_a_hand_is_told_what_it_wins_and_what_staying_has_to_win(spadework):
+    table = ("hand", "As 9d 9h 7s", "--game", "spades", "--up", "9h 7s", "--opponents", "3")
+    code, out, _ = spadework(*table, "--board", "9c 6s", "--pot", "30", "--to-call", "2")
     assert code == 0
-    share = float(re.search(r"wins about ([\d.]+) % against 3 others who stay", out)[1])
-    assert 25 < share < 60  # three nines already, and four cards to come: above a fair share
-    assert "too high for a hand without wild cards" in out
+    told = sim.equity("As 9d 9h 7s", 3, ["9c 6s"], game="spades")
+    assert out.splitlines()[:3] == ["four nines", f"against 3 who stay: {told}".splitlines()[0],
+                                    "(100,000 deals)"]  # fmt: skip
+    # Of 46 cards that were not seen, 10 are spades: 2 + 5 × 10 / 46 = 3.09 for a pot of 33.09.
+    assert "the next up card costs 5 with a chance of 21.7 %" in out
+    assert "staying costs 3.09 and makes the pot 33.09: it breaks even with 9.3 % of it" in out
+    assert re.search(r"^typical folds \d+ %, calls \d+ %, raises \d+ %$", out, re.MULTILINE)
+    assert "fold:0.2 folds 20 %" in spadework(*table, "--pot", "30", "--policy", "fold:0.2")[1]
+    spent = "4s 5s 8s Ts Js Qs Ks 2s 3s"
+    assert "chance of 5.1 %" in spadework(*table, "--dead", spent, "--pot", "30")[1]
+    assert "costs 0.00" in spadework("hand", "As 9d 9h 7s 2c 3c", "--pot", "9")[1]
+    assert spadework(*table, "--to-call", "2")[0] == spadework(*table, "--policy", "tight")[0] == 2
     assert spadework("hand", "As", "--opponents", "8")[0] == 2
 
 

@@ -11,8 +11,8 @@ import sim
 SIM = Path(sim.__file__).parent
 ROOMS = (
     "errors", "arguments", "paths", "formatting", "stderr", "cards", "game", "events", "policy",
-    "parsing", "tally", "kernels", "hands", "strength", "odds", "scenario", "stats", "plan", "runs",
-    "charts", "advice", "rows", "study", "export", "report", "cli", "__main__",
+    "parsing", "tally", "kernels", "hands", "strength", "odds", "scenario", "stats", "showdown",
+    "plan", "runs", "charts", "advice", "rows", "study", "export", "report", "cli", "__main__",
 )  # fmt: skip
 """From the top of the staircase to the bottom."""
 LANDINGS = {

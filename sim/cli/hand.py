@@ -19,18 +19,44 @@ def hand(
     opponents: Annotated[
         int | None,
         typer.Option(
-            help="Say about how often it wins against so many others who stay.", show_default=False
+            help="Say how often it wins against so many others who stay.", show_default=False
+        ),
+    ] = None,
+    board: Annotated[
+        list[str] | None,
+        typer.Option(help='What one of them shows, as "9h 7s"; repeatable.', show_default=False),
+    ] = None,
+    dead: Annotated[
+        str,
+        typer.Option(help="Other cards that were seen and are out of play.", show_default=False),
+    ] = "",
+    pot: Annotated[
+        int | None,
+        typer.Option(
+            help="Chips in the pot: say what staying has to win.", min=0, show_default=False
+        ),
+    ] = None,
+    to_call: Annotated[int, typer.Option(help="Chips that staying costs now.", min=0)] = 0,
+    policies: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--policy",
+            "--policies",
+            help="Say what this policy, too, would do: its name or its page; repeatable.",
+            show_default=False,
         ),
     ] = None,
     kill: Kill = None,
     settings: Settings = None,
 ) -> None:
-    """Say what a hand is worth in a game, what its up cards cost, and whether they kill."""
-    from sim.cli import narrate
-    from sim.parsing import hand_and_up
-
+    """Say what a hand wins in a game, what its up cards cost, and whether staying pays."""
     page = load_page(game, kill, settings)
-    print(narrate.hand(page, *hand_and_up(cards, up), opponents))
+
+    from sim.cli.worth import Known, lines
+    from sim.policy import load
+
+    known = Known(page, cards, up, tuple(board or ()), dead, opponents)
+    print("\n".join(lines(known, pot, to_call, [load(name) for name in policies or ()])))
 
 
 def replay(

@@ -1,19 +1,15 @@
-"""Telling what happened: one pot card by card, or what one hand is worth."""
+"""Telling what happened: one pot card by card."""
 
 from collections.abc import Iterator
-
-import numpy as np
 
 from sim import cards, hands
 from sim.errors import InputError
 from sim.events import Event
-from sim.formatting import percent
-from sim.game import STREETS, UP_STREETS, Game
+from sim.game import STREETS, UP_STREETS
 from sim.kernels.log import new_log
 from sim.runs.threads import Block, play_into
 from sim.scenario import MOST_POTS, Scenario
-from sim.strength import expected_strength
-from sim.tally import Tally, most_deals, price_list
+from sim.tally import Tally, most_deals
 
 EVENTS_A_DEAL = 640
 """Capacity for the events of one deal: 8 antes, 52 cards, 33 tolls, 16 shows and wins, and five
@@ -29,36 +25,6 @@ CHIPS = {
     Event.RAISE: "raises, putting in",
 }
 """What puts chips into the pot, in words."""
-
-
-FULL_DECK = {
-    False: "(as if the others were dealt from a full deck: seldom off by over 2 % of the figure, "
-    "but by +3 % against 1 and +8 % against 3 for two small pair at the end)",
-    True: "(as if the others were dealt from a full deck: too high for a hand without wild cards, "
-    "too low for one of many; a full house on fifth street of Spades is off by +13 % of the figure "
-    "against 1, and by +60 % against 3)",
-}
-"""How far off a chance is, by whether cards are wild; figures of ``docs.strength_error``."""
-
-
-def hand(page: Game, own: list[int], up: list[int], opponents: int | None) -> str:
-    """Say what a hand is worth, its chance, what its up cards cost, and whether they kill."""
-    cards_held = np.array(own, np.uint8)
-    strength = hands.evaluate(cards_held, wild=page.wild, flush_repeats=page.flush_repeats)
-    lines = [hands.describe(strength)]
-    if opponents is not None:
-        won = expected_strength(cards_held, opponents, page.wild, flush_repeats=page.flush_repeats)
-        others = "1 other who stays" if opponents == 1 else f"{opponents} others who stay"
-        lines += [f"wins about {percent(won)} against {others}", FULL_DECK[bool(page.wild)]]
-    if page.toll.cards:
-        paid = price_list(page)[: sum(page.toll.cards >> card & 1 for card in up)]
-        total = f" = {sum(paid)}" if len(paid) > 1 else ""
-        lines.append(f"tolls {' + '.join(map(str, paid)) or '0'}{total}")
-    killers = [card for card in up if page.kill.cards >> card & 1]
-    if killers:
-        what = "puts its receiver out" if page.kill.treatment == "player-out" else "kills the hand"
-        lines.append(f"{cards.format_card(killers[0], symbols=True)} face up {what}")
-    return "\n".join(lines)
 
 
 def pot(scenario: Scenario, seed: int, number: int) -> str:

@@ -22,6 +22,8 @@ CARDS = np.uint64(0xCA6D)
 """Purpose of the stream that deals cards."""
 DECISIONS = np.uint64(0xDEC1)
 """Purpose of the stream that players roll with."""
+EQUITY = np.uint64(0xE9017)
+"""Purpose of the stream that deals what a single hand is up against."""
 WORDS_PER_DEAL = 16
 """Words kept for each deal; a deck takes the first eight."""
 RETRY = np.uint64(1 << 40)
