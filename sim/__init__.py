@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Game": "sim.game",
-    "equity": "sim.showdown",
     "Policy": "sim.policy",
     "category": "sim.hands",
     "deal": "sim.hands",
     "describe": "sim.hands",
+    "equity": "sim.showdown",
     "evaluate": "sim.hands",
     "expected_strength": "sim.strength",
     "metric": "sim.rows",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim import hands
-from sim.arguments import several, whole_number
+from sim.arguments import one_name, several, whole_number
 from sim.cards import DECK, cards_in, format_card, mask_of, parse_cards
 from sim.errors import InputError
 from sim.formatting import percent
@@ -19,6 +19,7 @@ from sim.kernels import equity as kernel
 from sim.kernels.equity import DOWN, EVERYBODY, SHARE, SHOWN, UP
 from sim.kernels.evaluate import card_words
 from sim.kernels.ranks import MAX_CARDS
+from sim.parsing import Count, count, table_size
 from sim.stats.intervals import Estimate, each_of, of_mean, of_share
 
 FEWEST_CARDS = 3
@@ -82,6 +83,7 @@ def _said(value: Estimate) -> str:
     return f"{percent(value.estimate)} ({percent(value.low)} to {percent(value.high)})"
 
 
+@one_name
 def equity(
     hand: Cards,
     opponents: int | None = None,
@@ -89,8 +91,8 @@ def equity(
     *,
     dead: Cards = (),
     game: str | Path | Game = "spades",
-    players: int | None = None,
-    deals: int = 100_000,
+    players: int | str | None = None,
+    deals: Count = 100_000,
     seed: int = 0,
 ) -> Equity:
     """Return what a hand of three to seven cards wins against others who stay to the end.
@@ -105,9 +107,8 @@ def equity(
     who folded come back in for a redeal, a kill is worth one seat's share, and at eight seats the
     last card may be for everybody, which is then the hand's last. Cards are text or 0..51.
 
-    >>> import sim
     >>> print(sim.equity("9d 9h 9c 7h 2d 4c 3c", boards=["Kd Kc 8h 8d"], game="seven-card-stud"))
-    wins 55.3 %, ties 0.0 %: 55.3 % of the pot
+    wins 71.8 %, ties 0.0 %: 71.8 % of the pot
     (all 10,660 ways for the cards to fall)
 
     Raises ``InputError`` for cards that repeat or cannot lie so.
@@ -117,9 +118,12 @@ def equity(
     shown = [_read(board) for board in several(boards, "boards")]
     opponents = _opponents(opponents, len(shown))
     seats = whole_number(
-        opponents + 1 if players is None else players, "players", opponents + 1, MAX_PLAYERS
+        opponents + 1 if players is None else table_size(players),
+        "players",
+        opponents + 1,
+        MAX_PLAYERS,
     )
-    deals = whole_number(deals, "deals", 1, MOST_DEALS)
+    deals = count(deals, "deals", 1, MOST_DEALS)
     key = hands.check_seed(seed)
     shown += [[] for _ in range(opponents - len(shown))]
     _refuse(page, own, shown, out_of_play)

@@ -61,6 +61,14 @@ def test_one_table_is_asked_for_in_the_same_words():
         sim.pots(game="spades", players=3, pots=1e2, seed=7, policies=["typical"], first=1e3),
     )
     assert (sim.deal("3", "1k", seed=7) == sim.deal(3, 1000, seed=7)).all()
+    same = [
+        sim.equity("As Ad Kd", 2, **words)
+        for words in (
+            {"game": "spades", "players": 4, "deals": 1000},
+            {"games": "Spades", "players": "4", "deals": "1k"},
+        )
+    ]
+    assert same[0] == same[1]
 
 
 def test_one_table_is_not_several(refused):

@@ -37,9 +37,11 @@ def hand(
         ),
     ] = None,
     to_call: Annotated[int, typer.Option(help="Chips that staying costs now.", min=0)] = 0,
-    policy: Annotated[
+    policies: Annotated[
         list[str] | None,
         typer.Option(
+            "--policy",
+            "--policies",
             help="Say what this policy, too, would do: its name or its page; repeatable.",
             show_default=False,
         ),
@@ -54,7 +56,7 @@ def hand(
     from sim.policy import load
 
     known = Known(page, cards, up, tuple(board or ()), dead, opponents)
-    print("\n".join(lines(known, pot, to_call, [load(name) for name in policy or ()])))
+    print("\n".join(lines(known, pot, to_call, [load(name) for name in policies or ()])))
 
 
 def replay(
