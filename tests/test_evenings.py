@@ -218,10 +218,17 @@ def tree(laws: Laws, course: NDArray[np.int64]) -> Iterator[tuple[float, list[in
         yield math.prod(chances), np.cumsum(nets).tolist()
 
 
-def test_calculations_are_those_of_all_ways_that_nets_can_fall() -> None:
-    laws = Laws(np.array([[0.2, 0.1, 0.3, 0.1, 0.3], [0.0, 0.5, 0.1, 0.4, 0.0]]), -3)
+EVEN = Laws(np.array([[0.2, 0.1, 0.3, 0.1, 0.3], [0.0, 0.5, 0.1, 0.4, 0.0]]), -3)
+FAR_UP = Laws(np.array([[0.5, *[0.0] * 8, 0.5], [0.4, 0.6, *[0.0] * 8]]), -1)
+"""Of which one win is more than all that can be lost."""
+
+
+@pytest.mark.parametrize(("laws", "buy_in", "below"), [(EVEN, 4, 2), (EVEN, 2, 1), (FAR_UP, 3, 2)])
+def test_calculations_are_those_of_all_ways_that_nets_can_fall(
+    laws: Laws, buy_in: int, below: int
+) -> None:
     course = np.array([[0, 1, 0, 0, 1], [1, 1, 0, 1, 0]])
-    calculation, (buy_in, below) = Calculation(laws, course), (4, 2)
+    calculation = Calculation(laws, course)
     chances, least = calculation.results()
     for own, row in enumerate(course):
         ways = list(tree(laws, row))
