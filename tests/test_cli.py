@@ -22,7 +22,7 @@ from sim.stats.metrics import METRICS
 COMMANDS = (
     "run", "games", "policies", "exact", "show", "hand", "replay",
     "plan", "status", "merge", "export", "report", "diff", "recommend",
-    "chart", "pots", "convert", "recount",
+    "chart", "pots", "convert", "recount", "evening",
 )  # fmt: skip
 README = Path(__file__).parent.parent / "README.md"
 

@@ -129,16 +129,16 @@ def assert_same(one: Played, other: Played) -> None:
 def test_neither_threads_nor_grouping_change_an_evening(
     case: Terms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = play_evenings(case, 60, SEED, threads=1)
-    assert_same(play_evenings(case, 60, SEED, threads=2), whole)
+    whole = play_evenings(case, 40, SEED, threads=1)
+    assert_same(play_evenings(case, 40, SEED, threads=2), whole)
     monkeypatch.setattr(play, "TOGETHER", 7)
     monkeypatch.setattr(play, "APART", 4)
     monkeypatch.setattr(threads, "GAP", 0)
     monkeypatch.setattr(threads, "ALL_CALL_GAP", 3)
-    assert_same(play_evenings(case, 60, SEED, threads=2), whole)
-    few = play_evenings(case, 23, SEED, threads=1)
-    assert (few.result[-1] == whole.result[-1, :23]).all()
-    assert not np.array_equal(play_evenings(case, 60, SEED + 1, threads=1).result, whole.result)
+    assert_same(play_evenings(case, 40, SEED, threads=2), whole)
+    few = play_evenings(case, 17, SEED, threads=1)
+    assert (few.result[-1] == whole.result[-1, :17]).all()
+    assert not np.array_equal(play_evenings(case, 40, SEED + 1, threads=1).result, whole.result)
 
 
 @pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
@@ -158,6 +158,7 @@ def test_lowest_points_serve_every_buy_in_and_every_hour() -> None:
         assert ((long.bought(buy_in, mark) == 1) == ~played.short).all()
     chips = int(long.lasting(0.9).estimate)
     assert (long.bought(chips) == 1).mean() >= 0.9 > (long.bought(chips - 1) == 1).mean()
+    assert (long.bought(100) == long.played.bought[-1]).all()
 
 
 def test_pots_of_an_evening_are_of_no_run() -> None:
@@ -210,18 +211,23 @@ def test_a_sum_of_single_chips_is_binomial() -> None:
 
 def tree(laws: Laws, course: NDArray[np.int64]) -> Iterator[tuple[float, list[int]]]:
     """Yield every way that nets can fall, with its chance and the sums after each."""
-    amounts = range(laws.least, laws.least + laws.chances.shape[1])
-    for nets in product(amounts, repeat=len(course)):
-        chances = [
-            laws.chances[law, net - laws.least] for law, net in zip(course, nets, strict=True)
-        ]
-        yield math.prod(chances), np.cumsum(nets).tolist()
+    possible = [np.flatnonzero(laws.chances[law]) for law in course]
+    for ways in product(*possible):
+        chances = laws.chances[course, ways]
+        yield math.prod(chances), np.cumsum(np.array(ways) + laws.least).tolist()
 
 
-def test_calculations_are_those_of_all_ways_that_nets_can_fall() -> None:
-    laws = Laws(np.array([[0.2, 0.1, 0.3, 0.1, 0.3], [0.0, 0.5, 0.1, 0.4, 0.0]]), -3)
+EVEN = Laws(np.array([[0.2, 0.1, 0.3, 0.1, 0.3], [0.0, 0.5, 0.1, 0.4, 0.0]]), -3)
+FAR_UP = Laws(np.array([[0.5, *[0.0] * 8, 0.5], [0.4, 0.6, *[0.0] * 8]]), -1)
+"""Of which one win is more than all that can be lost."""
+
+
+@pytest.mark.parametrize(("laws", "buy_in", "below"), [(EVEN, 4, 2), (EVEN, 2, 1), (FAR_UP, 3, 2)])
+def test_calculations_are_those_of_all_ways_that_nets_can_fall(
+    laws: Laws, buy_in: int, below: int
+) -> None:
     course = np.array([[0, 1, 0, 0, 1], [1, 1, 0, 1, 0]])
-    calculation, (buy_in, below) = Calculation(laws, course), (4, 2)
+    calculation = Calculation(laws, course)
     chances, least = calculation.results()
     for own, row in enumerate(course):
         ways = list(tree(laws, row))
@@ -322,11 +328,19 @@ def test_figures_are_read_from_the_evenings(told: Evenings) -> None:
         assert rows[key] == pytest.approx(value), key
 
 
-def test_who_leaves_tells_nothing_of_other_buy_ins() -> None:
+def test_shares_marks_and_buy_ins_are_checked(told: Evenings, refused: Callable[..., str]) -> None:
+    refused(lambda: told.lasting(1.5), "share = 1.5")
+    refused(lambda: told.lasting(0.9, mark=12), "mark = 12", "from -12 to 11")
+    refused(lambda: told.bought(40), "buy_in = 40", "from 41")
+    assert told.bought(np.int64(41), mark=np.int8(0)).min() == 1
+
+
+def test_who_leaves_tells_nothing_of_other_buy_ins(refused: Callable[..., str]) -> None:
     told = sim.evening("spades", 5, 0.5, broke="leave", evenings=50, rebuy_below=40)
     frame = told.frame()
     assert not {"buy_in", "lasts", "buy_in_by_then"} & set(frame.metric)
     assert math.isnan(told.lasting().estimate)
+    refused(lambda: told.bought(200), "who is short leaves")
     assert frame.calculated.isna().all()
     assert (told.played.bought == 1).all()
 

@@ -13,7 +13,7 @@ from sim.advice import Pace
 from sim.errors import InputError, shown
 from sim.evenings.calculated import SHORT, laws_of, play_others, threshold
 from sim.evenings.play import MOST_PLAYED, Terms, play_evenings
-from sim.evenings.results import HOUR, METRICS, Evenings
+from sim.evenings.results import HOUR, METRICS, MOST_CHIPS, Evenings
 from sim.game import Game, Options
 from sim.parsing import Count, count
 from sim.policy import Seats
@@ -27,7 +27,7 @@ POTS_AN_EVENING, FEWEST = 200, 50
 """Of a recommendation's pots, one evening for so many; and evenings at the least."""
 SHORT_LEVEL = f"p{100 * SHORT:.0f}"
 LEAST_HOURS, MOST_HOURS, LEAST_STAKE = 0.01, 72, 0.0001
-MOST_CHIPS, MOST_BUY_INS = 1_000_000, 1_000
+MOST_BUY_INS = 1_000
 MOST_EVENINGS = 200_000
 SLOWEST = 86_400
 """Seconds that a card, a shuffle or a turn may take."""

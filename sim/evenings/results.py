@@ -9,13 +9,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from sim import arguments
 from sim.advice import LASTING
+from sim.errors import InputError
 from sim.evenings.calculated import MOST_POTS, Calculation, Laws, courses
 from sim.evenings.play import NEVER, Played, Terms
 from sim.policy import label
 from sim.stats.frame import COLUMNS, z_score
 from sim.stats.intervals import Estimate, of_mean, of_quantile, of_quotient, of_ratio, of_share
 
+MOST_CHIPS = 1_000_000
+"""Of a buy-in."""
 HOUR = 3_600_000
 """Milliseconds."""
 FAN = (5, 25, 50, 75, 95)
@@ -141,6 +145,7 @@ class Evenings:
 
     def lasting(self, share: float = LASTING, mark: int = -1) -> Estimate:
         """Return the buy-in that lasts a share of players up to a mark; NaN if people leave."""
+        share, mark = arguments.number(share, "share", 0.01, 0.99), self._mark(mark)
         if not self.all_buy_in:
             return Estimate(math.nan)
         return next(_quantiles(self.terms.rebuy_below - self.played.lowest[mark], share))
@@ -148,9 +153,19 @@ class Evenings:
     def bought(self, buy_in: int, mark: int = -1) -> Values:
         """Return the buy-ins that players need with another buy-in, (evenings, players).
 
-        Up to a mark; where all buy in again the pots would be the same.
+        Up to a mark; the pots would be the same. Raises ``InputError`` if people leave.
         """
-        return self.terms.bought(self.played.lowest[mark], buy_in)
+        buy_in = arguments.whole_number(buy_in, "buy_in", self.terms.rebuy_below + 1, MOST_CHIPS)
+        if not self.all_buy_in:
+            raise InputError(
+                "what others would buy is known if all buy in again, and in these evenings who is "
+                "short leaves: play them with that buy-in"
+            )
+        return self.terms.bought(self.played.lowest[self._mark(mark)], buy_in)
+
+    def _mark(self, mark: int) -> int:
+        most = len(self.terms.marks)
+        return arguments.whole_number(mark, "mark", -most, most - 1)
 
     @cached_property
     def when(self) -> list[str]:
