@@ -18,6 +18,7 @@ from sim.kernels.fast.byte_planes import (
     best_made,
     compare_hands,
     fill_faces,
+    find_openers,
     locate_hands,
     look_up_hands,
     wild_of,
@@ -31,7 +32,8 @@ from sim.kernels.fast.lanes import (
     workspace_of,
 )
 from sim.kernels.ranks import MAX_CARDS
-from sim.kernels.rows import BATCH, FINISHED, KILLED, NOBODY
+from sim.kernels.rows import BATCH, FINISHED, KILLED
+from sim.kernels.simd import BYTES, TABLE
 from sim.kernels.stream import CARDS, WORDS_PER_DEAL, Stream, root
 from sim.tally import LARGEST_POT
 
@@ -41,8 +43,7 @@ WORKSPACE = workspace_of(
         *chips.FIELDS,
         *toll_vectors.FIELDS,
         ("shown", np.int16, BATCH),  # -1, all bits; 0 if every deal was killed, or beyond the last
-        ("opening", np.uint8, DECK),  # of each card of a fresh deck, which opens third street
-        ("highest", np.uint8, BATCH),  # of those of a table
+        ("opening", np.uint8, (4, BYTES)),  # as ``find_openers`` takes it
         ("opened", np.uint8, BATCH),  # whether the last deal's third street was bet on
         ("ended", np.int32, len(STREETS) + 1),  # a pot's deals by how many streets were bet on
         ("antes", np.int64),  # of all seats together
@@ -66,7 +67,9 @@ def begin(rules, workspace):
         workspace.street_of[slot] = slot // rules.players
         workspace.seat_of[slot] = slot % rules.players
     for index in range(DECK):
-        workspace.opening[index] = rules.opening[ORDER[index]]
+        for half in range(BYTES // TABLE):
+            at = half * TABLE + index % TABLE
+            workspace.opening[index // TABLE, at] = rules.opening[ORDER[index]]
     workspace.antes = workspace.antes_again = 0
     for seat in range(rules.players):
         workspace.antes += rules.antes[seat]
@@ -209,20 +212,6 @@ def show_hands(tables, rules, rows, workspace):
 
 
 @step
-def write_openers(rules, rows, workspace):
-    """Write who opens the third street of the last deals."""
-    workspace.highest[:] = 0
-    for seat in range(rules.players):
-        for lane in range(BATCH):
-            rank = workspace.opening[workspace.cards[seat, lane]]
-            higher = rank > workspace.highest[lane]
-            workspace.highest[lane] = rank if higher else workspace.highest[lane]
-            rows.opener[lane] = np.uint8(seat) if higher else rows.opener[lane]
-    for lane in range(BATCH):
-        rows.opener[lane] = rows.opener[lane] if workspace.opened[lane] else np.uint8(NOBODY)
-
-
-@step
 def play_batch(tables, rules, rows, deals, first, workspace, pots):
     """Play as many pots as there are, or as the batch holds; return how many deals they took."""
     groups = min(rules.players, GROUPS)
@@ -271,7 +260,8 @@ def play_pots_all_call(
             if page.killers and largest_pot(rows, work) > LARGEST_POT:
                 return largest_pot(rows, work)
             if keep or page.bring_in:
-                write_openers(page, rows, work)
+                players = np.uint64(page.players)
+                find_openers(work.cards, players, work.opening, work.opened, rows.opener)
             if not keep:
                 count_results(page, rows, counting[0], filled)
             if by_vectors:

@@ -33,6 +33,7 @@ from sim.kernels.ranks import (
     starts,
 )
 from sim.kernels.rows import BATCH as LANES
+from sim.kernels.rows import NOBODY
 from sim.kernels.simd import BIT, BYTES, SIZE, TABLE, Rows, Variable, Vector, rows_of
 
 SUIT, IS_WILD, COSTS = 4, 6, 7
@@ -264,6 +265,34 @@ def compare_hands(_context, strengths, players, shown, best, holders):  # noqa: 
                 most.set(strength.where(better, most.get()))
             best.store(SIZE(0), first, most.get())
             holders.store(SIZE(0), first, number.get() & shown.load(SIZE(0), first, BYTES))
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+@intrinsic
+def find_openers(_context, cards, players, opening, opened, openers):  # noqa: ARG001
+    """Find who opens the third street of each lane, if anybody does.
+
+    ``cards`` is as in ``locate_hands``, a seat's first up card in its row, and ``opening``, (4, 32)
+    uint8, has the ranks of its numbers, 1 to 52: the highest opens where ``opened``, (lanes,)
+    uint8, is not 0. ``openers``, (lanes,) uint8, takes the seats.
+    """
+    signature = types.void(cards, types.uint64, opening, opened, openers)
+
+    def codegen(context, builder, signature, args):
+        cards, opening, opened, openers = rows_of(context, builder, signature, args)
+        with cards.pieces(BYTES) as first:
+            table = [opening.load(SIZE(row), SIZE(0), BYTES) for row in range(4)]
+            nobody = Vector.of(builder, 8, NOBODY, BYTES)
+            highest, opener = Variable(nobody.like(0)), Variable(nobody)
+            with cgutils.for_range(builder, args[1]) as seat:
+                rank = cards.load(seat.index, first, BYTES).look_up_in(table)
+                higher = rank.above(highest.get(), signed=True)
+                highest.set(rank.where(higher, highest.get()))
+                opener.set(nobody.like(seat.index).where(higher, opener.get()))
+            closed = opened.load(SIZE(0), first, BYTES).same(0)
+            openers.store(SIZE(0), first, nobody.where(closed, opener.get()))
         return context.get_dummy_value()
 
     return signature, codegen
