@@ -15,7 +15,7 @@ from typing import Any
 import sim
 from docs.reference import ROOT
 from sim import charts
-from sim.charts import CHARTS
+from sim.charts import CHARTS, Chart
 from sim.stats.frame import flat
 
 SOURCE, SITE = ROOT / "build" / "site-source", ROOT / "build" / "site"
@@ -27,19 +27,26 @@ STUDIES = {
     "faces": 'sim.simulate("faces-of-death", pots="100k", seed=7, policies=["stay", "typical"])',
     "spades": 'sim.simulate("spades", pots="100k", seed=7, policies=["stay", "typical"])',
 }
+EVENING = 'sim.evening("spades", players=7, pots=40, evenings=1000, seed=7).frame()'
 """What the gallery is drawn from, by name."""
-ONE_POLICY = ".query(\"policy == 'stay'\")"
 PAGES = {
     "overview": (
         "a game under one policy on one page",
-        f'charts.overview(faces.frame(){ONE_POLICY}, "Faces of Death")',
+        'charts.overview(faces.frame().query("policy == \'stay\'"), "Faces of Death")',
     ),
     "comparison": (
         "the policies of a game side by side",
         'charts.comparison(spades.frame(), "Spades")',
     ),
+} | {
+    name: (words, f"charts.{name}(evening)")
+    for name, words in (
+        ("evening_stacks", "stacks as an evening goes on"),
+        ("evening_results", "what players take home"),
+        ("evening_buy_ins", "whom a buy-in lasts the evening"),
+    )
 }
-"""Charts that are pages of others."""
+"""Charts that no store is asked for: pages of others, and those of evenings."""
 
 
 def build() -> int:
@@ -105,9 +112,13 @@ def gallery(folder: Path) -> str:
     """Draw every chart into a folder; return the page of them, each with the line that makes it."""
     names: dict[str, Any] = {"sim": sim, "charts": charts}
     begin = ["import sim", "from sim import charts", ""]
-    begin += [f"{name} = {call}" for name, call in STUDIES.items()]
+    begin += [f"{name} = {call}" for name, call in {**STUDIES, "evening": EVENING}.items()]
     exec("\n".join(begin), names)  # noqa: S102 - the lines that the page shows
-    parts = ["# Gallery", "Every chart, drawn from these two studies:", _code("\n".join(begin))]
+    parts = [
+        "# Gallery",
+        "Every chart, drawn from these two studies and evenings:",
+        _code("\n".join(begin)),
+    ]
     for name, words, line in _lines(names):
         eval(line, names).savefig(folder / f"{name}.svg")  # noqa: S307 - the same
         parts += [f"## {name}", f"What it shows: {words}.", _code(line), f"![{name}]({name}.svg)"]
@@ -125,15 +136,13 @@ def _lines(names: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
             for study, frame in frames.items()
             if chart.own_frame or not chart.rows(frame).empty
         )
-        yield name, chart.words, f"charts.{name}({_frame(name, of)})"
+        yield name, chart.words, _line(chart, of)
 
 
-def _frame(name: str, of: str) -> str:
-    """Return what a chart is drawn from."""
-    frame = f"{of}.frame()"
-    if CHARTS[name].own_frame:
-        frame = f'{of}.other_frames({frame})["{name}"]'
-    return f"{frame}{ONE_POLICY if CHARTS[name].one_policy else ''}"
+def _line(chart: Chart, of: str) -> str:
+    """Return the line that makes a chart of a study; of one policy, if it shows only one."""
+    line = chart.line.replace("study", of)
+    return f"{line[:-1]}.query(\"policy == 'stay'\"))" if chart.one_policy else line
 
 
 def _code(text: str) -> str:

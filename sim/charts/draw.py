@@ -441,8 +441,13 @@ def whole_numbers(axes: Axes, rows: pd.DataFrame, along: str) -> None:
     axes.set_xlim(low - 0.5, high + 0.5)
 
 
-def legend(figure: Figure, looks: Mapping[str, Look], label: str = "{}") -> None:
-    """Name the looks of a figure below it, unless there are none, and what its marks are."""
+def legend(
+    figure: Figure, looks: Mapping[str, Look], label: str = "{}", known: str = "exact"
+) -> None:
+    """Name the looks of a figure below it, unless there are none, and what its marks are.
+
+    ``known`` names the values that estimates are held against.
+    """
     handles: list[Any] = [
         Line2D(
             [], [], color=look.colour, marker=look.marker, linestyle=look.style,
@@ -452,7 +457,7 @@ def legend(figure: Figure, looks: Mapping[str, Look], label: str = "{}") -> None
     ]  # fmt: skip
     lines = [line for axes in figure.axes for line in axes.lines if np.size(line.get_xdata())]
     drawn = {str(line.get_label()) for line in lines}
-    marks = _marks(drawn)
+    marks = _marks(drawn, known)
     if isinstance(figure, Borrowed):
         figure.grid[-1].legend(handles=[*handles, *marks], frameon=False, fontsize="small")
         return
@@ -487,14 +492,14 @@ def _columns(figure: Figure, handles: Sequence[Any]) -> int:
     return -(-len(handles) // -(-len(handles) // columns))  # lines of about one length
 
 
-def _marks(drawn: set[str]) -> list[Any]:
+def _marks(drawn: set[str], name: str) -> list[Any]:
     """Return what a legend shows for the kinds of marks that are drawn."""
     point = partial(Line2D, [], [], color=GREY, marker="o", markersize=4, linestyle="none")
     bars = ErrorbarContainer((point(), (), (LineCollection([], colors=[GREY]),)), has_yerr=True)
     bars.set_label("estimate, 95 % interval")
     known = Line2D(
         [], [], color=BLACK, linewidth=1, linestyle="-" if EXACT in drawn else "none",
-        marker="o" if OPEN in drawn else "", markersize=9, markerfacecolor="none", label="exact",
+        marker="o" if OPEN in drawn else "", markersize=9, markerfacecolor="none", label=name,
     )  # fmt: skip
     kinds = {
         ESTIMATE: bars,

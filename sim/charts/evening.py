@@ -68,10 +68,7 @@ def evening_buy_ins(frame: pd.DataFrame) -> Figure:
     axes.set(xlabel="chips bought at the start", ylabel="share of players")
     percent_axis(axes)
     axes.set_ylim(0, 1.03)
-    marks = "the line marked exact is calculated; dotted: nine in ten"
-    if rows.calculated.isna().all():
-        marks = "dotted: nine in ten"
-    return _titled(figure, frame, "Whom a buy-in lasts the evening", marks)
+    return _titled(figure, frame, "Whom a buy-in lasts the evening", "dotted: nine in ten")
 
 
 CHARTS = {
@@ -105,5 +102,5 @@ def _titled(figure: Figure, frame: pd.DataFrame, title: str, marks: str) -> Figu
     first = frame.iloc[0]
     where = f"{first.game}, {first.players} players, {first.policy}"
     headline(figure, "\n".join(filter(None, (title, where, marks))))
-    legend(figure, {})
+    legend(figure, {}, known="calculated")
     return figure

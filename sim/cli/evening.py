@@ -11,10 +11,12 @@ from sim.cli.options import (
     GameArgument,
     Kill,
     OutputFormat,
+    Policies,
     Seconds,
     Settings,
     Threads,
     load_page,
+    one_table,
 )
 from sim.cli.printing import new_table, print_columns, print_path
 from sim.formatting import amount, between, decimals, figure, percent
@@ -91,13 +93,7 @@ def evening(
             show_default="the 95 % quantile of what one puts into a pot",
         ),
     ] = None,
-    policy: Annotated[
-        str,
-        typer.Option(
-            help="How players act: stay, loose, typical, tight, fold:0.1 or a TOML file; one for "
-            "all or one for each player round the circle, as tight,loose,loose."
-        ),
-    ] = "typical",
+    policies: Policies = None,
     stake: Annotated[
         float | None, typer.Option(help="Money that a chip costs, as 0.25.", show_default=False)
     ] = None,
@@ -131,7 +127,7 @@ def evening(
         broke.value,
         buy_ins,
         rebuy_below,
-        policy,
+        one_table(policies or ["typical"]),
         stake,
         evenings,
         seed,

@@ -68,6 +68,11 @@ def evening(
 
     The same seed gives the same integers, whatever ``threads`` are. Raises ``InputError`` for what
     a user can mend.
+
+    >>> told = sim.evening("spades", players=5, pots=20, buy_in=200, evenings=300, seed=7)
+    >>> frame = told.frame().set_index(["metric", "level"])
+    >>> float(frame.estimate["result", "mean"])  # what one wins others lose
+    0.0
     """
     scenario = table_of(game, players, policies, options)
     limit, timed = _limit(hours, pots)
