@@ -58,7 +58,7 @@ def test_a_new_metric_is_in_frames_exports_differences_and_charts(new, store, tm
              if one.chart == "convergence"]  # fmt: skip
     assert len(drawn) == 2
     for figure in drawn:
-        assert new in figure.get_suptitle()
+        assert "Hands shown down in a pot: mean" in figure.get_suptitle()
         assert "%" not in figure.axes[0].get_yticklabels()[0].get_text()
     assert charts.convergence(settled[settled.policy == "tight"])
 

@@ -123,7 +123,7 @@ def test_a_converted_store_is_what_is_played_today(held, capsys, name):
             assert tally.arrays().keys() == today[scenario.key].arrays().keys() - tally.lacks
             for count, numbers in tally.arrays().items():
                 np.testing.assert_array_equal(numbers, today[scenario.key].arrays()[count])
-        assert set(study.status(opened.store).stop) == {"pots"}
+        assert set(opened.status().stop) == {"pots"}
         assert len(opened.store.runs()) == 1
     assert spadework("recount", new) == 0
     with study.open_study(new) as opened:
