@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sim.policy import Policy
     from sim.rows import metric, pots
     from sim.showdown import equity
+    from sim.solving.answer import best_response
     from sim.strength import expected_strength
     from sim.study import (
         Study,
@@ -36,6 +37,7 @@ _HOMES = {
     "deal": "sim.hands",
     "expected_strength": "sim.strength",
     "equity": "sim.showdown",
+    "best_response": "sim.solving.answer",
     "Policy": "sim.policy",
     "metric": "sim.rows",
     "pots": "sim.rows",
@@ -54,6 +56,7 @@ __all__ = [
     "InputError",
     "Policy",
     "Study",
+    "best_response",
     "category",
     "deal",
     "describe",

@@ -12,7 +12,8 @@ SIM = Path(sim.__file__).parent
 ROOMS = (
     "errors", "arguments", "paths", "formatting", "stderr", "cards", "game", "events", "policy",
     "tally", "kernels", "hands", "strength", "odds", "scenario", "stats", "showdown", "parsing",
-    "plan", "runs", "charts", "advice", "rows", "study", "export", "report", "cli", "__main__",
+    "plan", "runs", "solving", "charts", "advice", "rows", "study", "export", "report", "cli",
+    "__main__",
 )  # fmt: skip
 """From the top of the staircase to the bottom."""
 LANDINGS = {

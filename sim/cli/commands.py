@@ -14,6 +14,7 @@ from sim.cli.pots import write_pots
 from sim.cli.recommend import recommend
 from sim.cli.run import run
 from sim.cli.show import diff, exact, show, status
+from sim.cli.solve import solve
 
 app = typer.Typer(
     name="spadework",
@@ -47,6 +48,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "replay": replay,
     "pots": write_pots,
     "recommend": recommend,
+    "solve": solve,
     "plan": plan,
     "status": status,
     "merge": merge,

@@ -94,7 +94,8 @@ def _play(
     if store.notice and progress is True:
         say(store.notice)
     try:
-        with bar(todo, quiet=progress is not True) as shown:
+        nothing = all(job.stop for job in todo)
+        with bar(quiet=nothing or progress is not True) as shown:
             execute(todo, store, threads, progress if callable(progress) else shown, engine)
     except KeyboardInterrupt:
         if store.path is None:

@@ -14,7 +14,7 @@ from rich import progress as rich
 from rich.console import Console
 
 from sim.kernels.compile import is_cold
-from sim.runs.run import Job, OnProgress, Progress
+from sim.runs.run import OnProgress, Progress
 from sim.stderr import Stderr, say
 
 LINE_SECONDS = 5.0
@@ -22,9 +22,9 @@ LINE_SECONDS = 5.0
 
 
 @contextmanager
-def bar(jobs: list[Job], *, quiet: bool) -> Iterator[OnProgress | None]:
+def bar(*, quiet: bool) -> Iterator[OnProgress | None]:
     """Show how far a run is while it goes on; yield what tells it."""
-    if quiet or all(job.stop for job in jobs):
+    if quiet:
         yield None
     elif Stderr().isatty() or _in_notebook():
         yield from _live()

@@ -1,0 +1,61 @@
+"""From sums by bucket to a policy: a bucket's own replays, and its neighbours' if it has few."""
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.kernels.learning import VISITS
+from sim.policy import Policy
+from sim.solving.training import (
+    FOLD,
+    RAISE,
+    Sums,
+    best_actions,
+    shrunk_means,
+    widened,
+)
+
+WINDOWS = ((0, 0, 0), (0, 1, 1), (0, 2, 1), (1, 3, 2), (2, 6, 4), (6, 12, 8))
+"""How far windows reach to each side: in players still in, in value, and in price."""
+SIZE, _STREET, VALUE, PRICE, _BEATEN = range(5)
+"""Axes of buckets."""
+FREE = 0
+"""The price of what is free: nothing else is like it."""
+WEIGHTS = (100, 300, 1000)
+"""Visits that the window around a bucket may count as: which of them, is chosen by play."""
+
+
+def window(reach: tuple[int, int, int], sums: Sums) -> tuple[Sums, int]:
+    """Return sums over the buckets around each, and how often the middle one counts."""
+    sizes, values, prices = reach
+    around = widened(widened(sums, SIZE, sizes), VALUE, values)
+    paid = around[:, :, :, FREE + 1 :]
+    wide = widened(paid, PRICE, prices)
+    around[:, :, :, FREE] *= prices + 1
+    around[:, :, :, FREE + 1 :] = wide
+    return around, (sizes + 1) * (values + 1) * (prices + 1)
+
+
+def policy_of(name: str, actions: NDArray[np.int8], summary: str = "") -> Policy:
+    """Return the policy that takes these actions, of the shape of buckets."""
+    return Policy.of_tables(name, actions == FOLD, actions == RAISE, summary)
+
+
+def answer_of(name: str, weight: int, sums: Sums) -> Policy:
+    """Return the policy that takes in each bucket what wins most there, as far as is known."""
+    windows = [partial(window, reach) for reach in WINDOWS]
+    return policy_of(name, best_actions(shrunk_means(windows, sums, weight)))
+
+
+def standing_in(sums: Sums, fewest: int) -> NDArray[np.int64]:
+    """Return the number of the first window around each bucket that has so many visits.
+
+    Their number is ``len(WINDOWS)`` if none has.
+    """
+    visits = sums[..., [VISITS]]
+    enough = [
+        (around >= fewest * middle)[..., 0]
+        for around, middle in (window(r, visits) for r in WINDOWS)
+    ]
+    return np.where(np.any(enough, axis=0), np.argmax(enough, axis=0), len(WINDOWS))
