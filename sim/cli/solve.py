@@ -22,7 +22,7 @@ def solve(
     players: Annotated[int, typer.Option(help="Players at the table.")] = 4,
     pots: Annotated[
         str, typer.Option(help="Pots to learn from: 100k, 1M; each is replayed several times.")
-    ] = "400k",
+    ] = "500k",
     scoring_pots: Annotated[
         str, typer.Option(help="Other pots, to measure what the answer gains.")
     ] = "200k",

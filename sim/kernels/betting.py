@@ -21,7 +21,7 @@ from sim.kernels.evaluate import rank_hand, rank_without_flush
 from sim.kernels.log import emit
 from sim.kernels.ranks import MAX_CARDS
 from sim.kernels.rules import distinct
-from sim.kernels.stream import word
+from sim.kernels.stream import mix, word
 from sim.kernels.strength import StrengthTable, slot_of
 from sim.policy import ONE, PRICES, SHAPE, SIZES, STEP, VALUES, Policy
 from sim.tally import PRICE_BORDERS
@@ -330,12 +330,16 @@ def watch(table, bucket, may_raise, action):
     """Return what the watched seat does: what it is forced to, or its own choice, which is noted.
 
     Its decisions of a pot are numbered; of ``every`` so many one is noted, as long as there is
-    room.
+    room. Who explores strays from his policy now and then, in a replay until he is forced.
     """
     number = table.decided
     table.decided += 1
     if number == table.forced_at:
         return table.forced
+    if table.explores and (table.forced_at < 0 or number < table.forced_at):
+        roll = mix(table.key + np.uint64(number))
+        if roll >> np.uint64(61) == 0:  # one time in eight
+            action = (CALL, RAISE, FOLD)[(roll & np.uint64(0xFFFF)) % np.uint64(3)]
     noted = table.noted
     if table.forced_at < 0 and number % table.every == table.offset and noted < MOST_NOTED:
         table.noted_numbers[noted] = number

@@ -47,14 +47,28 @@ def add_visit(visit, weight, fold, call, more):
 
 @kernel
 def play_and_replay(
-    tables, decision_tables, pages, table, rows, deals, log, sums, nets, seed, first, pots, most
+    tables,
+    decision_tables,
+    pages,
+    table,
+    rows,
+    deals,
+    log,
+    sums,
+    nets,
+    seed,
+    first,
+    pots,
+    most,
+    explored,
 ):
-    """Play pots number ``first`` to ``first + pots - 1``, and each of ``most`` decisions otherwise.
+    """Play pots from number ``first`` on, and up to ``most`` decisions of each otherwise.
 
     ``pages`` are (players,) of ``RULES``: in pot p the seat p % players is watched, and acts as its
     page says. ``nets``, (pots,), is what it wins; to ``sums``, (buckets, ``SUMS``), is added what
-    each action wins where. A raise beyond the cap is a call. Of D decisions K are replayed, each of
-    which counts D / K times, rounded up. Return (plays, chips of a pot that is too large or 0).
+    each action wins where. A raise beyond the cap is a call. Of more decisions than ``most`` one in
+    E is replayed, and counts E times. In one pot of ``explored`` (0: none) that seat strays from
+    its policy. Return (plays, chips of a pot that is too large or 0).
     """
     state, batch = table[0], rows[0]
     players = len(pages)
@@ -66,6 +80,8 @@ def play_and_replay(
         state.watched = pot % players
         page = pages[state.watched]
         state.forced_at, state.every, state.offset, state.noted = NONE_FORCED, 1, 0, 0
+        state.explores = explored > 0 and pot // players % explored == 0
+        state.key = mix(rolls.start)
         net = play(tables, decision_tables, page, state, batch, deals, log, stream, rolls)
         plays += 1
         if state.pot > LARGEST_POT:
@@ -78,26 +94,28 @@ def play_and_replay(
             play(tables, decision_tables, page, state, batch, deals, log, stream, rolls)
             plays += 1
         for note in range(state.noted):
-            won = state.noted_paid[note] + net
-            fold, call = np.int64(0), won
-            more = won
+            paid, taken = state.noted_paid[note], state.noted_actions[note]
+            fold = call = more = np.int64(0)
             for action in (FOLD, CALL, RAISE):
-                possible = action != FOLD or page.everyone
                 if action == RAISE and not state.noted_may_raise[note]:
-                    possible = False
                     more = call
-                worth = won
-                if possible and action != state.noted_actions[note]:
+                    continue
+                if action == FOLD and not page.everyone:
+                    continue  # who has folded pays and wins no more
+                worth = paid + net
+                if state.explores or action != taken:
                     state.forced_at, state.forced = state.noted_numbers[note], action
-                    worth = state.noted_paid[note] + play(
+                    worth = paid + play(
                         tables, decision_tables, page, state, batch, deals, log, stream, rolls
                     )
                     plays += 1
                     if state.pot > LARGEST_POT:
                         return plays, state.pot
-                if possible:
-                    fold = worth if action == FOLD else fold
-                    call = worth if action == CALL else call
-                    more = worth if action == RAISE else more
+                if action == FOLD:
+                    fold = worth
+                elif action == CALL:
+                    call = worth
+                else:
+                    more = worth
             add_visit(sums[state.noted_buckets[note]], state.every, fold, call, more)
     return plays, 0

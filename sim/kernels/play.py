@@ -70,6 +70,8 @@ TABLE = np.dtype(
         ("decided", np.int64),  # how many it has made of this pot,
         ("forced_at", np.int64),  # the number of that in which it is forced,
         ("forced", np.int64),  # and to what
+        ("explores", np.uint8),  # whether it strays from its policy before that,
+        ("key", np.uint64),  # and what says where
         ("every", np.int64),  # of so many decisions one is noted,
         ("offset", np.int64),  # from which on
         ("noted", np.int64),

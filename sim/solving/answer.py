@@ -21,13 +21,13 @@ from sim.runs.progress import bar
 from sim.runs.run import OnProgress, Progress, check_threads
 from sim.scenario import MOST_POTS, Scenario
 from sim.solving import frames
-from sim.solving.smoothing import WEIGHTS, answer_of
+from sim.solving.smoothing import WEIGHTS, answer_of, can_fall_due, without_free_folds
 from sim.solving.table import Played, Seating
-from sim.solving.thumb import Thresholds, in_words, policy_by, thresholds_of
+from sim.solving.thumb import DEAR_FROM, Thresholds, in_words, policy_by, thresholds_of
 from sim.solving.training import Sums, train
 from sim.stats.intervals import Estimate, of_mean
 
-TRAINING, CHOOSING, JUDGING, SCORING = ((1 + place) << 40 for place in range(4))
+TRAINING, CHOOSING, JUDGING, RULES, SCORING = ((1 + place) << 40 for place in range(5))
 """The first pots of each: far from each other, and from all that anybody simulates."""
 ROUNDS = 16
 """Of training; after each the answer is made anew."""
@@ -35,6 +35,8 @@ PARTS = 4
 """One pot in so many more is played to choose, and one to judge each bucket."""
 MOST_REPLAYED = 12
 """Decisions of a pot that are replayed."""
+EXPLORED = 2
+"""In one pot of so many who learns strays from his policy, so that he learns of what he avoids."""
 FEWEST_POTS = 1000
 MIDDLE = WEIGHTS[len(WEIGHTS) // 2]
 
@@ -54,10 +56,7 @@ class Rules:
         """Say them street by street."""
         return "\n".join(
             [
-                "values in fair shares of the pot; a price is cheap under 7/16 of what breaks even",
                 *in_words(self.thresholds),
-                "whose hand another's board beats never raises, and on seventh street folds to a "
-                "bet",
                 f"that keeps {percent(self.kept, 0)} of the gain",
             ]
         )
@@ -91,7 +90,7 @@ class BestResponse:
     @cached_property
     def rules(self) -> Rules:
         """Rules of two thresholds for each street and band of price; learned when first asked."""
-        return self._search.rules(self.policy, self.gain)
+        return self._search.rules(self._sums, self.gain)
 
     def save(self, path: str | Path) -> None:
         """Write the policy as a page that ``--policy`` takes."""
@@ -115,7 +114,7 @@ def best_response(
     players: int,
     against: str | Path | Policy | Iterable[str | Path | Policy] = "typical",
     *,
-    pots: int = 400_000,
+    pots: int = 500_000,
     scoring_pots: int = 200_000,
     seed: int = 0,
     start: str | Path | Policy = "typical",
@@ -188,6 +187,7 @@ class _Search:
         self.seating, self.name, self.start = seating, name, start
         self.pots, self.scored, self.seed = pots, scored, seed
         self.on_progress: OnProgress | None = None
+        self.due = can_fall_due(seating.game, seating.scenario.players)
         self.latest: Policy | None = None
         """The last answer that training has made."""
         self.trained = 0
@@ -210,13 +210,13 @@ class _Search:
                 self.on_progress = None
 
     def _run(self) -> BestResponse:
-        _, trained = train(
-            self.replay, partial(answer_of, self.name, MIDDLE), self.start, _split(self.pots),
-            TRAINING, self.keep,
-        )  # fmt: skip
+        answer = partial(self.answer, MIDDLE)
+        rounds = _split(self.pots)
+        _, trained = train(self.replay, answer, self.start, rounds, TRAINING, self.keep)
         plays = self.plays
-        policy = self.choose([answer_of(self.name, weight, trained) for weight in WEIGHTS])
-        sums = self.replay(policy, JUDGING, self.few)
+        answers = [self.answer(weight, trained) for weight in WEIGHTS]
+        policy = answers[self.choose(answers)]
+        sums = self.replay(policy, JUDGING, self.few, explored=0)
         gain = self.gain(policy)
         told = (
             f"Found against {self.seating.scenario}: {_said(gain)} chips a pot more than who it "
@@ -226,13 +226,19 @@ class _Search:
             self.seating.scenario, policy.with_summary(told), gain, plays, self, sums, trained
         )
 
+    def answer(self, weight: int, sums: Sums) -> Policy:
+        """Return the answer that sums come to."""
+        return answer_of(self.name, weight, without_free_folds(self.due, sums))
+
     def keep(self, answer: Policy, pots: int) -> None:
         """Note the answer that a round of training has made."""
         self.latest, self.trained = answer, pots
 
-    def play(self, answer: Policy | None, first: int, pots: int, most: int = 0) -> Played:
+    def play(
+        self, answer: Policy | None, first: int, pots: int, most: int = 0, explored: int = 0
+    ) -> Played:
         """Play pots, and say how far the search is."""
-        played = self.seating.play(answer, self.seed, first, pots, most)
+        played = self.seating.play(answer, self.seed, first, pots, most, explored)
         self.played += pots
         self.plays += played.plays
         if self.on_progress:
@@ -243,9 +249,9 @@ class _Search:
             )
         return played
 
-    def replay(self, answer: Policy, first: int, pots: int) -> Sums:
+    def replay(self, answer: Policy, first: int, pots: int, explored: int = EXPLORED) -> Sums:
         """Return what the actions were worth in pots of which decisions were replayed."""
-        sums = self.play(answer, first, pots, MOST_REPLAYED).sums
+        sums = self.play(answer, first, pots, MOST_REPLAYED, explored).sums
         if not sums.any():
             raise InputError(
                 f"nobody ever decides anything at {self.seating.scenario}: there is no answer to "
@@ -253,10 +259,10 @@ class _Search:
             )
         return sums
 
-    def choose(self, answers: list[Policy]) -> Policy:
-        """Return the answer that wins most on pots of their own, the first of those that do."""
+    def choose(self, answers: list[Policy]) -> int:
+        """Return which answer wins most on pots of their own, the first of those that do."""
         won = [self.play(answer, CHOOSING, self.few).nets.sum() for answer in answers]
-        return answers[int(np.argmax(won))]
+        return int(np.argmax(won))
 
     @cached_property
     def replaced(self) -> np.ndarray:
@@ -268,16 +274,24 @@ class _Search:
         more = self.play(answer, SCORING, self.scored).nets - self.replaced
         return of_mean([int(more.sum()), int((more**2).sum())], self.scored)
 
-    def rules(self, answer: Policy, gain: Estimate) -> Rules:
-        """Return the rules that were found to win most, begun with an answer."""
-        name = f"{self.name[:34]}-rules"
+    def rules(self, sums: Sums, gain: Estimate) -> Rules:
+        """Return the rules that were found to win most, begun with what an answer's replays say."""
+        found = [self.thresholds(dear, sums) for dear in DEAR_FROM]
+        policies = [policy_by(f"{self.name[:34]}-rules", thresholds) for thresholds in found]
+        best = self.choose(policies)
+        own = self.gain(policies[best])
+        return Rules(found[best], policies[best], own, own.estimate / gain.estimate)
 
-        def decide(sums: Sums) -> Policy:
-            return policy_by(name, thresholds_of(sums))
+    def thresholds(self, dear: int, sums: Sums) -> Thresholds:
+        """Train thresholds, prices being dear from so many sixteenths on."""
 
-        policy, sums = train(self.replay, decide, answer, _split(self.few), JUDGING)
-        own = self.gain(policy)
-        return Rules(thresholds_of(sums), policy, own, own.estimate / gain.estimate)
+        def decide(sums: Sums) -> Thresholds:
+            return thresholds_of(without_free_folds(self.due, sums), dear)
+
+        def replay(thresholds: Thresholds, first: int, pots: int) -> Sums:
+            return self.replay(policy_by(self.name, thresholds), first, pots)
+
+        return train(replay, decide, decide(sums), _split(self.few), RULES)[0]
 
 
 def _split(pots: int) -> list[int]:

@@ -1,12 +1,14 @@
 """From sums by bucket to a policy: a bucket's own replays, and its neighbours' if it has few."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.kernels.learning import VISITS
-from sim.policy import Policy
+from sim.game import MAX_PLAYERS, STREETS, UP_STREETS, Game
+from sim.kernels.learning import CALLING, FOLDING, VISITS
+from sim.policy import LAST, Policy
 from sim.solving.training import (
     FOLD,
     RAISE,
@@ -40,6 +42,34 @@ def window(reach: tuple[int, int, int], sums: Sums) -> tuple[Sums, int]:
 def policy_of(name: str, actions: NDArray[np.int8], summary: str = "") -> Policy:
     """Return the policy that takes these actions, of the shape of buckets."""
     return Policy.of_tables(name, actions == FOLD, actions == RAISE, summary)
+
+
+def can_fall_due(game: Game, players: int) -> list[bool]:
+    """Return by street whether a player who need not call may yet have to pay if he stays in.
+
+    A toll is due for an up card, and so is what a redeal costs, if one of them kills the deal.
+    """
+    redeal = game.kill.cards and game.kill.treatment == "redeal"
+    again = game.kill.ante_again or game.kill.everyone
+    costs = bool(redeal) and bool(again or game.betting.bring_in or any(game.toll.prices))
+    up_cards = [street < UP_STREETS - 1 for street in range(len(STREETS))]
+    community = players == MAX_PLAYERS
+    return [
+        (up and any(game.toll.prices)) or (costs and (up or (community and street < LAST)))
+        for street, up in enumerate(up_cards)
+    ]
+
+
+def without_free_folds(due: Sequence[bool], sums: Sums) -> Sums:
+    """Return sums in which a fold wins less than a call where it is free, and nothing is due later.
+
+    There it can win nothing: who checks may still fold when he is asked for something.
+    """
+    left = sums.copy()
+    for street in np.flatnonzero(np.logical_not(due)):
+        free = left[:, street, :, FREE]
+        free[..., FOLDING] = free[..., CALLING] - free[..., VISITS]
+    return left
 
 
 def answer_of(name: str, weight: int, sums: Sums) -> Policy:

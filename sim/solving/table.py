@@ -45,7 +45,9 @@ class Seating:
         self.game, self.seats = scenario.game, scenario.seats
         self.strength = strength_table(self.game.wild, self.game.flush_repeats)
 
-    def play(self, answer: Policy | None, seed: int, first: int, pots: int, most: int) -> Played:
+    def play(
+        self, answer: Policy | None, seed: int, first: int, pots: int, most: int, explored: int = 0
+    ) -> Played:
         """Play pots with each seat in turn answering, or (None) as they are; replay up to ``most``.
 
         The same for any number of threads. Raises ``InputError`` for a pot of too many chips.
@@ -62,7 +64,7 @@ class Seating:
                 end = min(start + BLOCK, pots)
                 more, too_large = play_and_replay(
                     hands.tables(), thinking, pages, *space, sums, nets[start:end],
-                    key, first + start, end - start, most,
+                    key, first + start, end - start, most, explored,
                 )  # fmt: skip
                 plays += more
                 if too_large:
@@ -84,10 +86,10 @@ class Seating:
         policies = self.seats if answer is None else (*self.seats, answer)
         pages = np.concatenate([rules_of(self.game, self.seats)] * len(self.seats))
         if answer is not None:
-            pages["any_looks"] = pages["any_looks"] | answer.looks
+            pages["any_looks"] = True  # or nobody would see what else could have been done
             for seat, page in enumerate(pages):
                 page["policies"][seat] = distinct(policies).index(answer)
-                page["looks"][seat], page["blind"][seat] = answer.looks, answer.blind
+                page["looks"][seat], page["blind"][seat] = True, answer.blind
         return pages, decision_tables_of(self.game, policies, self.strength)
 
     def _too_large(self, chips: int) -> InputError:
