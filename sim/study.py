@@ -16,6 +16,7 @@ from sim.policy import Policies, Policy, label, load_seats
 from sim.runs import cells
 from sim.runs.collection import Collected, collect
 from sim.runs.dask import ENGINES
+from sim.runs.progress import check_progress
 from sim.runs.run import OnProgress, check_threads
 from sim.runs.store import Store, checksum
 from sim.scenario import Plan, Precision, Scenario
@@ -238,7 +239,7 @@ def run_plan(
     The other arguments are those of ``simulate``. Running it again goes on, or has nothing to do.
     """
     check_threads(threads)
-    path, progress = _store_path(store), _check_progress(progress)
+    path, progress = _store_path(store), check_progress(progress)
     arguments.one_of(engine, ENGINES, "engine")
     if not isinstance(plan, Plan):
         plan = plans.with_warnings(plans.load(arguments.path(plan, "a plan")))
@@ -353,16 +354,10 @@ def recommend(
     seats = load_seats(policy)
     plan = grid([page], players, pots, seed, [seats], options)
     rules = plan.scenarios[0].game
-    path, progress = _store_path(store), _check_progress(progress)
+    path, progress = _store_path(store), check_progress(progress)
     with play(plan, path, threads, progress, only_missing=True) as study:
         return advice.recommend(study.frame(), rules, label(seats), wanted, speed)
 
 
 def _store_path(store: str | Path | None) -> Path | None:
     return None if store is None else arguments.path(store, "a store")
-
-
-def _check_progress(progress: bool | OnProgress) -> bool | OnProgress:
-    if callable(progress) and not isinstance(progress, type):
-        return progress
-    return arguments.flag(progress, "progress")

@@ -59,8 +59,7 @@ def test_times_are_said_as_precisely_as_they_are_known(seconds, words):
 def test_into_a_file_goes_a_plain_line_every_few_seconds(monkeypatch, capsys):
     now = iter(range(100))
     monkeypatch.setattr("sim.runs.progress.time.monotonic", lambda: float(next(now)))
-    (job,) = run.jobs(plan.make_plan("spades", players=4, pots=10, seed=1), Store(None))
-    with progress.bar([job], quiet=False) as advance:
+    with progress.bar(quiet=False) as advance:
         for played in range(20):
             advance(moment(played=played))
     out, err = capsys.readouterr()

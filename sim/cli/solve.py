@@ -14,8 +14,8 @@ def solve(
     against: Annotated[
         str,
         typer.Option(
-            help="Who is to be beaten, as for --policy: one policy for the table, or one for each "
-            "seat, as tight,loose,loose.",
+            help="Who is to be beaten: one policy for the table, or one for each seat, as "
+            "tight,loose,loose.",
             show_default=False,
         ),
     ],
@@ -30,7 +30,7 @@ def solve(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Write the answer to this page, which --policy takes (-: standard output).",
+            help="Write the answer to this page, a policy's (-: standard output).",
             show_default=False,
         ),
     ] = None,

@@ -17,7 +17,7 @@ from sim.errors import InputError, Interrupted, shown
 from sim.formatting import amount, percent
 from sim.game import Game
 from sim.policy import NAME, Policy, load, load_seats
-from sim.runs.progress import bar
+from sim.runs.progress import bar, check_progress
 from sim.runs.run import OnProgress, Progress, check_threads
 from sim.scenario import MOST_POTS, Scenario
 from sim.solving import frames
@@ -120,6 +120,7 @@ def best_response(
     start: str | Path | Policy = "typical",
     name: str = "answer",
     threads: int | None = None,
+    options: Iterable[str] = (),
     progress: bool | OnProgress = False,
     out: str | Path | None = None,
 ) -> BestResponse:
@@ -139,7 +140,7 @@ def best_response(
     Raises ``InputError`` for a table at which nobody ever decides anything.
     """
     scenario = Scenario(
-        games.load(game), arguments.whole_number(players, "players"), load_seats(against)
+        games.load(game, options), arguments.whole_number(players, "players"), load_seats(against)
     )
     search = _Search(
         Seating(scenario, check_threads(threads)),
@@ -149,6 +150,7 @@ def best_response(
         scored=arguments.whole_number(scoring_pots, "scoring_pots", FEWEST_POTS, MOST_POTS),
         seed=seed,
     )
+    progress = check_progress(progress)
     if out is None:
         return search.run(progress)
     target = arguments.path(out, "the page")

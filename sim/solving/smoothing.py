@@ -73,9 +73,14 @@ def without_free_folds(due: Sequence[bool], sums: Sums) -> Sums:
 
 
 def answer_of(name: str, weight: int, sums: Sums) -> Policy:
-    """Return the policy that takes in each bucket what wins most there, as far as is known."""
+    """Return the policy that takes in each bucket what wins most there, as far as is known.
+
+    Among more players than were ever seen it acts as among the most that were.
+    """
+    most = max(np.flatnonzero(sums[..., VISITS].any(axis=(1, 2, 3, 4))), default=0)
     windows = [partial(window, reach) for reach in WINDOWS]
-    return policy_of(name, best_actions(shrunk_means(windows, sums, weight)))
+    actions = best_actions(shrunk_means(windows, sums[: most + 1], weight))
+    return policy_of(name, actions[np.minimum(np.arange(len(sums)), most)])
 
 
 def standing_in(sums: Sums, fewest: int) -> NDArray[np.int64]:

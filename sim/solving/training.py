@@ -67,11 +67,11 @@ def worths_of(sums: Sums) -> NDArray[np.int64]:
 def widened(sums: Sums, axis: int, reach: int) -> Sums:
     """Add to each bucket its neighbours along an axis, with weights that fall to 1 at the last."""
     total, size = (reach + 1) * sums, sums.shape[axis]
-    here = np.moveaxis(total, axis, 0)
-    there = np.moveaxis(sums, axis, 0)
+    here, there = np.moveaxis(total, axis, 0), np.moveaxis(sums, axis, 0)
     for away in range(1, min(reach, size - 1) + 1):
-        here[away:] += (reach + 1 - away) * there[:-away]
-        here[:-away] += (reach + 1 - away) * there[away:]
+        weighted = (reach + 1 - away) * there
+        here[away:] += weighted[:-away]
+        here[:-away] += weighted[away:]
     return total
 
 
