@@ -182,7 +182,7 @@ def value_of_strength(tables: RankTables) -> Callable[[int], naive.Value]:
 class AnyScenario(Scenario):
     """A scenario that may be one of which no deal can finish: then every pot is abandoned."""
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, stored: bool) -> None:
         """Refuse nothing."""
 
 
