@@ -44,8 +44,9 @@ PRICES = 34
 """Buckets of price: 0 is free, then steps of 1/16 of a fair share; the last holds all from 2 on."""
 SHAPE = (len(STREETS), VALUES, PRICES, 2)
 """Street, value, price, and whether a visible board beats what the player holds."""
-SIZES = MAX_PLAYERS - 1
-"""Numbers of players still in, two to eight: an axis before ``SHAPE``, of tables that heed it."""
+SITUATIONS = (MAX_PLAYERS - 1, 3)
+"""Players still in, two to eight; bets and raises of the round so far: none, one, more. Axes before
+``SHAPE``, of tables that heed them."""
 PAGES = Path(__file__).parent / "policies"
 LARGEST_PAGE = 1 << 24
 """Bytes of a page."""
@@ -63,7 +64,7 @@ def _one_or_more(chances: Any) -> Any:
 
 
 class Tables(BaseModel):
-    """The chances themselves, nested lists of ``SHAPE``, or of (``SIZES``, *``SHAPE``)."""
+    """The chances themselves, nested lists of ``SHAPE``, or of (*``SITUATIONS``, *``SHAPE``)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     fold: list[Any]
@@ -89,7 +90,7 @@ class PolicyPage(BaseModel):
     """Chance to fold before the betting of each street, or of all, blind to cards."""
     tables: Tables | None = None
     """The chances themselves: street, value, price, and whether a visible board beats the hand;
-    before them, if it matters, how many players are still in."""
+    before them, if they matter, players still in and bets of the round so far."""
     packed: str | None = None
     """The same, packed, as `spadework solve` writes them."""
 
@@ -112,10 +113,11 @@ class PolicyPage(BaseModel):
 def _checked(name: str, word: str, table: ArrayLike) -> NDArray[np.float64]:
     what = f"{brief(name)}: the table {word}"
     array = arguments.numbers(table, what, "biuf")
-    if array.shape not in (SHAPE, (SIZES, *SHAPE)):
+    if array.shape not in (SHAPE, (*SITUATIONS, *SHAPE)):
         raise InputError(
             f"{what} has shape {array.shape}, and it must be {SHAPE}: "
-            f"street, value, price, beaten or not; or {(SIZES, *SHAPE)}: first the players still in"
+            f"street, value, price, beaten or not; or {(*SITUATIONS, *SHAPE)}: first the "
+            "players still in, and the bets of the round so far"
         )
     if not ((array >= 0) & (array <= 1)).all():
         raise InputError(f"{what} holds chances that are not from 0 to 1")
@@ -135,13 +137,14 @@ def _quantised(fold: NDArray[np.float64], raise_: NDArray[np.float64]) -> tuple[
 
 def _unpacked(packed: str) -> NDArray[np.float64]:
     """Return chances to fold and to raise of what ``of_tables`` packed: (2, …) of ``SHAPE``."""
-    most = 2 * SIZES * int(np.prod(SHAPE)) * 4
+    most = 2 * int(np.prod(SITUATIONS + SHAPE)) * 4
     unpacking = zlib.decompressobj()
     content = unpacking.decompress(base64.b64decode(packed, validate=True), most)
     if not unpacking.eof:
         raise ValueError("more than the largest tables hold")
-    chances = np.frombuffer(content, "<i4").reshape(2, -1, *SHAPE) / ONE
-    return chances[:, 0] if chances.shape[1] == 1 else chances
+    flat = np.frombuffer(content, "<i4") / ONE
+    heeds = flat.size > 2 * np.prod(SHAPE)
+    return flat.reshape(2, *(SITUATIONS if heeds else ()), *SHAPE)
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -159,7 +162,7 @@ class Policy:
     """Chances, times ``ONE``, to fold before the betting of each street, blind to cards."""
     tables: tuple[Chances, Chances] | None = field(repr=False)
     """Chances, times ``ONE``, to fold and to raise; together at most ``ONE``; each of ``SHAPE``, or
-    of (``SIZES``, *``SHAPE``) if they depend on how many players are still in.
+    of (*``SITUATIONS``, *``SHAPE``) if they heed these.
     None of who never does either, looking or not."""
     summary: str
 
@@ -281,7 +284,8 @@ class Policy:
     ) -> "Policy":
         """Return the player with these chances to fold and to raise, each of ``SHAPE``.
 
-        Or of (``SIZES``, *``SHAPE``), if they depend on how many players are still in.
+        Or of (*``SITUATIONS``, *``SHAPE``), if they heed how many players are still in, and how
+        often there was a bet or a raise in the round.
         """
         chances = [_checked(name, *table) for table in (("fold", fold), ("raise", raise_))]
         if chances[0].ndim != chances[1].ndim:
@@ -291,8 +295,10 @@ class Policy:
                 f"{brief(name)}: chances to fold and to raise exceed 1 together somewhere"
             )
         folds, raises = _quantised(*chances)
-        if folds.ndim > len(SHAPE) and (folds == folds[0]).all() and (raises == raises[0]).all():
-            folds, raises = folds[0].copy(), raises[0].copy()
+        if folds.ndim > len(SHAPE) and all(
+            (table == table[0, 0]).all() for table in (folds, raises)
+        ):
+            folds, raises = folds[0, 0].copy(), raises[0, 0].copy()
         packed = zlib.compress(np.array([folds, raises], "<i4").tobytes())
         recipe = {"packed": base64.b64encode(packed).decode()}
         return cls._made(name, recipe, summary, tables=(folds, raises))

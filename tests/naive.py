@@ -505,8 +505,9 @@ class Pot:
         asked, there = self.price(seat)
         beaten = int(self.is_beaten(seat))
         seen = street, self.value_bucket(seat), self.price_bucket(asked, there), beaten
-        players_in = (len(self.still_in) - 2,) * (policy.tables[0].ndim - len(seen))
-        fold, raise_ = (int(table[players_in + seen]) for table in policy.tables)
+        if policy.tables[0].ndim > len(seen):
+            seen = len(self.still_in) - 2, min(self.round.bets_and_raises, 2), *seen
+        fold, raise_ = (int(table[seen]) for table in policy.tables)
         roll = self.roll(street, seat, self.round.turns[seat])
         self.turns.append(Turn(asked, there, roll < fold))
         if roll < fold:

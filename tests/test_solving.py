@@ -26,7 +26,7 @@ from sim.kernels.log import new_log
 from sim.kernels.play import new_table, play_pots
 from sim.kernels.ranks import RankTables
 from sim.kernels.rows import new_deals, new_rows
-from sim.policy import ONE, SIZES, STAY, VALUES, Policy, load, load_seats, parse_page
+from sim.policy import ONE, STAY, VALUES, Policy, load, load_seats, parse_page
 from sim.runs import threads
 from sim.runs.run import Progress
 from sim.scenario import MOST_POTS
@@ -72,7 +72,7 @@ class Forced(Pot):
         found = self.__dict__.setdefault("found", [])
         asked, there = self.price(seat)
         place = (
-            len(self.still_in) - 2, self.round.street, self.value_bucket(seat),
+            len(self.still_in) - 2, min(self.round.bets_and_raises, 2), self.round.street, self.value_bucket(seat),
             self.price_bucket(asked, there), int(self.is_beaten(seat)),
         )  # fmt: skip
         may_raise = self.round.bets_and_raises <= self.game.betting.raises
@@ -114,7 +114,14 @@ def learner() -> Policy:
         of_certainties("two", 6, 0.1, 0.4).tables,
     ]
     folds, raises = (
-        np.array([chances[size % 2][kind] for size in range(SIZES)]) / ONE for kind in range(2)
+        np.array(
+            [
+                [chances[(size + bets) % 2][kind] for bets in range(3)]
+                for size in range(SITUATIONS[0])
+            ]
+        )
+        / ONE
+        for kind in range(2)
     )
     return Policy.of_tables("learner", folds, raises)
 
@@ -273,7 +280,7 @@ def test_last_decisions_of_real_pots_are_worth_what_the_cards_say() -> None:
         )
         won = pot.chips * (2 if mine > theirs else mine == theirs) / 2
         expected += [0, won, won + bet * (int(mine > theirs) - int(mine < theirs))]
-    sums = Seating(AnyScenario(game, players, seats), 1).play(STAY, SEED, 0, pots, 64).sums[:, 4]
+    sums = Seating(AnyScenario(game, players, seats), 1).play(STAY, SEED, 0, pots, 64).sums[:, :, 4]
     found = [int(sums[..., what].sum()) for what in (FOLDING, CALLING, RAISING)]
     assert found == expected.tolist()
 
@@ -483,7 +490,7 @@ def test_thresholds_are_the_best_of_all() -> None:
     for street, (band, prices) in product(
         range(5), enumerate((slice(0, 1), slice(1, 8), slice(8, None)))
     ):
-        fold, call, more = sums[:, street, :, prices, 0, FOLDING : RAISING + 1].sum(axis=(0, 2)).T
+        fold, call, more = sums[:, :, street, :, prices, 0, 1:4].sum(axis=(0, 1, 3)).T
         worth = {
             (low, high): fold[:low].sum() + call[low:high].sum() + more[high:].sum()
             for low in range(VALUES + 1)
@@ -520,11 +527,12 @@ def test_windows_weigh_neighbours_by_how_near_they_are(reach: int) -> None:
 
 def test_a_window_keeps_what_is_free_apart() -> None:
     sums = np.zeros((*BUCKETS, 1), np.int64)
-    sums[2, 1, 30, 0, 0] = sums[2, 1, 30, 1, 0] = 1
-    around, middle = window((1, 2, 3), sums)
-    assert around[2, 1, 30, 0, 0] == around[2, 1, 30, 1, 0] == middle == 2 * 3 * 4
-    assert around[2, 1, 30, 2, 0] == middle // 4 * 3
-    assert not around[:, [0, 2, 3, 4]].any()
+    sums[2, 1, 1, 30, 0, 0] = sums[2, 1, 1, 30, 1, 0] = 1
+    around, middle = window((1, 0, 2, 3), sums)
+    assert around[2, 1, 1, 30, 0, 0] == around[2, 1, 1, 30, 1, 0] == middle == 2 * 3 * 4
+    assert around[2, 1, 1, 30, 2, 0] == middle // 4 * 3
+    assert not around[:, [0, 2]].any()
+    assert not around[:, :, [0, 2, 3, 4]].any()
     assert not around[..., 1, :].any()
     assert around[..., 0, 0, 0].sum() == 4 * 9 * 4
 
@@ -532,15 +540,15 @@ def test_a_window_keeps_what_is_free_apart() -> None:
 def test_where_little_is_known_neighbours_decide_and_where_nothing_is_one_calls() -> None:
     sums = np.zeros((*BUCKETS, SUMS), np.int64)
     for value in range(VALUES):  # folding wins nothing, calling a chip with a better hand
-        sums[1, 2, value, 5, 0, [VISITS, CALLING]] = 50, 50 if value >= 20 else -50
-    sums[1, 2, 40, 5, 0, [VISITS, CALLING]] = 1, -3  # once it went wrong
-    sums[1, 2, 10, 5, 0, [VISITS, CALLING]] = 5000, 9000  # and here it is known to go well
+        sums[1, 0, 2, value, 5, 0, [VISITS, CALLING]] = 50, 50 if value >= 20 else -50
+    sums[1, 0, 2, 40, 5, 0, [VISITS, CALLING]] = 1, -3  # once it went wrong
+    sums[1, 0, 2, 10, 5, 0, [VISITS, CALLING]] = 5000, 9000  # and here it is known to go well
     policy = answer_of("a", 100, sums)
     assert policy.tables is not None
     folds = policy.tables[0]
-    assert folds[1, 2, 5, 5, 0] == ONE
-    assert not folds[1, 2, [10, 30, 40], 5, 0].any()
-    assert not folds[:, [0, 1, 3, 4]].any()
+    assert folds[1, 0, 2, 5, 5, 0] == ONE
+    assert not folds[1, 0, 2, [10, 30, 40], 5, 0].any()
+    assert not folds[:, :, [0, 1, 3, 4]].any()
     assert (folds[6] == folds[1]).all()  # among more players than were seen
 
 

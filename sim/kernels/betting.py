@@ -6,7 +6,7 @@ fair share, so that one table of chances serves any number of opponents. All tha
 numbers, compared by cross-multiplication.
 """
 
-from math import comb
+from math import comb, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from sim.kernels.ranks import MAX_CARDS
 from sim.kernels.rules import distinct
 from sim.kernels.stream import mix, word
 from sim.kernels.strength import StrengthTable, slot_of
-from sim.policy import ONE, PRICES, SHAPE, SIZES, STEP, VALUES, Policy
+from sim.policy import ONE, PRICES, SHAPE, SITUATIONS, STEP, VALUES, Policy
 from sim.tally import PRICE_BORDERS
 
 FOLD, CHECK, CALL = int(Event.FOLD), int(Event.CHECK), int(Event.CALL)
@@ -46,11 +46,11 @@ MOST_POLICIES = MAX_PLAYERS + 1
 
 POLICIES = np.dtype(
     [
-        # By policy and players still in: the chance to fold, and that to fold or raise, times
-        # ``ONE``, of which ``ALWAYS`` stands for the whole; both again for a hand that a visible
-        # board beats. A policy that does not heed how many are in has its chances for two alone.
-        ("chances", np.uint16, (MOST_POLICIES, SIZES, *SHAPE[:-1], 4)),
-        ("heeds_size", np.int64, MOST_POLICIES),  # 1 or 0
+        # By policy and situation: the chance to fold, and that to fold or raise, times ``ONE``, of
+        # which ``ALWAYS`` stands for the whole; both again for a hand that a visible board beats.
+        # A policy that does not heed the situation has its chances in the first alone.
+        ("chances", np.uint16, (MOST_POLICIES, prod(SITUATIONS), *SHAPE[:-1], 4)),
+        ("heeds", np.int64, MOST_POLICIES),  # 1 or 0
         # By policy: whether chances to fold fall, and chances to raise grow, with value.
         ("monotone", np.uint8, MOST_POLICIES),
         # By killers unseen, cards unseen and cards to come face up: the chance that none of these
@@ -84,7 +84,7 @@ def decision_tables_of(
             both = np.minimum(np.stack([folds, folds + raises], axis=-1), ALWAYS)
             chances = both.reshape(-1, *SHAPE[:-1], 4)
             record["chances"][0, index, : len(chances)] = chances
-            record["heeds_size"][0, index] = len(chances) > 1
+            record["heeds"][0, index] = len(chances) > 1
             falls, grows = np.diff(folds, axis=-3) <= 0, np.diff(raises, axis=-3) >= 0
             record["monotone"][0, index] = falls.all() and grows.all()
     survive = survival(game.kill.cards.bit_count())
@@ -264,14 +264,14 @@ def share_of(value, players_in):
 
 
 @piece
-def calls_anyway(decision_tables, rules, table, roll, street, seat, price, players_in):
+def calls_anyway(decision_tables, rules, table, roll, street, seat, price, players_in, situation):
     """Whether a roll makes a player call whatever he holds, so that nobody need look.
 
     Where many killers are still to come all hands are worth about the same. With chances to fold
     that fall, and chances to raise that grow, with value, the worst and the best hand tell.
     """
     policies, policy = decision_tables.policies[0], rules.policies[seat]
-    chances, size = policies.chances, policies.heeds_size[policy] * (players_in - 2)
+    chances, situation = policies.chances, policies.heeds[policy] * situation
     own_killers, hole = 0, first_hole(rules.players, seat)
     for down in range(2):
         own_killers += holds(rules.killers, table.deck[hole + down])
@@ -283,14 +283,14 @@ def calls_anyway(decision_tables, rules, table, roll, street, seat, price, playe
     worst = share_of(weigh(decision_tables, rules, low, survive, players_in), players_in)
     best = share_of(weigh(decision_tables, rules, high, survive, players_in), players_in)
     fold = max(
-        np.int64(chances[policy, size, street, worst, price, 0]),
-        np.int64(chances[policy, size, street, worst, price, 2]),
+        np.int64(chances[policy, situation, street, worst, price, 0]),
+        np.int64(chances[policy, situation, street, worst, price, 2]),
     )
     more = max(
-        np.int64(chances[policy, size, street, best, price, 1])
-        - np.int64(chances[policy, size, street, best, price, 0]),
-        np.int64(chances[policy, size, street, best, price, 3])
-        - np.int64(chances[policy, size, street, best, price, 2]),
+        np.int64(chances[policy, situation, street, best, price, 1])
+        - np.int64(chances[policy, situation, street, best, price, 0]),
+        np.int64(chances[policy, situation, street, best, price, 3])
+        - np.int64(chances[policy, situation, street, best, price, 2]),
     )
     return roll > fold + more
 
@@ -352,9 +352,7 @@ def watch(table, bucket, may_raise, action):
 
 
 @piece
-def decide(
-    tables, decision_tables, rules, table, roll, street, seat, to_call, players_in, may_raise
-):
+def decide(tables, decision_tables, rules, table, roll, street, seat, to_call, players_in, made):
     """Return what a player who looks does: ``FOLD``, ``RAISE`` or ``CALL``."""
     cost, winnable = price_of(rules, table, street, seat, to_call)
     price, policy = 0, rules.policies[seat]
@@ -364,12 +362,15 @@ def decide(
         )
     uncertain = rules.killers and street < LAST
     watched = seat == table.watched
+    seen = (players_in - 2) * SITUATIONS[1] + min(made, SITUATIONS[1] - 1)
     if not table.looked:
         if (
             uncertain
             and not watched
             and decision_tables.policies[0].monotone[policy]
-            and calls_anyway(decision_tables, rules, table, roll, street, seat, price, players_in)
+            and calls_anyway(
+                decision_tables, rules, table, roll, street, seat, price, players_in, seen
+            )
         ):
             note_price(table, cost, winnable, False)
             return CALL
@@ -382,25 +383,24 @@ def decide(
         value = weigh(decision_tables, rules, value, survive, players_in)
     share = share_of(value, players_in)
     policies = decision_tables.policies[0]
-    chances, size = policies.chances, policies.heeds_size[policy] * (players_in - 2)
+    chances, situation = policies.chances, policies.heeds[policy] * seen
     action = choose(
         roll,
-        chances[policy, size, street, share, price, 0],
-        chances[policy, size, street, share, price, 1],
+        chances[policy, situation, street, share, price, 0],
+        chances[policy, situation, street, share, price, 1],
     )
     beaten = 0
     if_beaten = choose(
         roll,
-        chances[policy, size, street, share, price, 2],
-        chances[policy, size, street, share, price, 3],
+        chances[policy, situation, street, share, price, 2],
+        chances[policy, situation, street, share, price, 3],
     )
     # Most rolls come to the same, and ranking hands is slow.
     if (action != if_beaten or watched) and is_beaten(tables, rules, table, street, seat):
         action, beaten = if_beaten, 1
     if watched:
-        bucket = (players_in - 2) * len(STREETS) + street
-        bucket = ((bucket * VALUES + share) * PRICES + price) * 2 + beaten
-        action = watch(table, bucket, may_raise, action)
+        bucket = ((seen * len(STREETS) + street) * VALUES + share) * PRICES + price
+        action = watch(table, bucket * 2 + beaten, made < rules.most_bets, action)
     note_price(table, cost, winnable, action == FOLD)
     return action
 
@@ -485,7 +485,7 @@ def betting_round(
                 roll = roll_of(rolls, deal, street, seat, table.turns[seat])
                 action = decide(
                     tables, decision_tables, rules, table, roll, street, seat, to_call,
-                    players_in, made < rules.most_bets,
+                    players_in, made,
                 )  # fmt: skip
             table.turns[seat] += 1
             turns += 1

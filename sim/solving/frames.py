@@ -24,6 +24,7 @@ FEWEST_VISITS = 100
 """Fewer are too few to judge a bucket by itself."""
 COLUMNS: dict[str, str] = {
     "players_in": "players still in, who decides included",
+    "bets": "bets and raises of the round so far; 2 for more, too",
     "street": "third to seventh",
     "value": "of the hand, in fair shares: the bucket's lower end",
     "price": "in fair shares: the bucket's lower end; NaN where staying is free",
@@ -46,7 +47,7 @@ def buckets(sums: Sums, trained: Sums, policy: Policy) -> pd.DataFrame:
     Standard errors take visits as independent. ``trained`` are the sums that the policy is of.
     """
     where = np.nonzero(sums[..., VISITS])
-    size, street, value, price, beaten = where
+    size, bets, street, value, price, beaten = where
     found = sums[where].astype(float)
     visits = found[:, VISITS]
     means = {
@@ -61,6 +62,7 @@ def buckets(sums: Sums, trained: Sums, policy: Policy) -> pd.DataFrame:
     names = np.array([*map(_window_name, WINDOWS), "hardly anything"])
     columns = {
         "players_in": size + 2,
+        "bets": bets,
         "street": np.array(STREETS)[street],
         "value": value / STEP,
         "price": np.where(price > 0, (price - 1) / STEP, np.nan),
@@ -90,8 +92,8 @@ def _actions(policy: Policy) -> NDArray[np.str_]:
     return np.select([fold == ONE, more == ONE], ["fold", "raise"], "call")
 
 
-def _window_name(reach: tuple[int, int, int]) -> str:
+def _window_name(reach: tuple[int, int, int, int]) -> str:
     """Say how far a window reaches."""
-    words = zip(reach, ("players", "value", "price"), (1, STEP, STEP), strict=True)
+    words = zip(reach, ("players", "bets", "value", "price"), (1, 1, STEP, STEP), strict=True)
     said = [f"{word} ±{far if unit == 1 else f'{far}/{unit}'}" for far, word, unit in words if far]
     return ", ".join(said) or "alone"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,11 @@ from sim.solving.training import (
     widened,
 )
 
-WINDOWS = ((0, 0, 0), (0, 1, 1), (0, 2, 1), (1, 3, 2), (2, 6, 4), (6, 12, 8))
-"""How far windows reach to each side: in players still in, in value, and in price."""
-SIZE, _STREET, VALUE, PRICE, _BEATEN = range(5)
+WINDOWS = (
+    (0, 0, 0, 0), (0, 0, 1, 1), (0, 0, 2, 1), (1, 0, 3, 2), (2, 1, 6, 4), (6, 2, 12, 8),
+)  # fmt: skip
+"""How far windows reach to each side: in players still in, bets so far, value, and price."""
+SIZE, BETS, _STREET, VALUE, PRICE, _BEATEN = range(6)
 """Axes of buckets."""
 FREE = 0
 """The price of what is free: nothing else is like it."""
@@ -28,15 +31,16 @@ WEIGHTS = (100, 300, 1000)
 """Visits that the window around a bucket may count as: which of them, is chosen by play."""
 
 
-def window(reach: tuple[int, int, int], sums: Sums) -> tuple[Sums, int]:
+def window(reach: tuple[int, int, int, int], sums: Sums) -> tuple[Sums, int]:
     """Return sums over the buckets around each, and how often the middle one counts."""
-    sizes, values, prices = reach
-    around = widened(widened(sums, SIZE, sizes), VALUE, values)
-    paid = around[:, :, :, FREE + 1 :]
-    wide = widened(paid, PRICE, prices)
-    around[:, :, :, FREE] *= prices + 1
-    around[:, :, :, FREE + 1 :] = wide
-    return around, (sizes + 1) * (values + 1) * (prices + 1)
+    *others, prices = reach
+    around = sums
+    for axis, far in zip((SIZE, BETS, VALUE), others, strict=True):
+        around = widened(around, axis, far)
+    wide = widened(around[:, :, :, :, FREE + 1 :], PRICE, prices)
+    around[:, :, :, :, FREE] *= prices + 1
+    around[:, :, :, :, FREE + 1 :] = wide
+    return around, prod(far + 1 for far in reach)
 
 
 def policy_of(name: str, actions: NDArray[np.int8], summary: str = "") -> Policy:
@@ -67,7 +71,7 @@ def without_free_folds(due: Sequence[bool], sums: Sums) -> Sums:
     """
     left = sums.copy()
     for street in np.flatnonzero(np.logical_not(due)):
-        free = left[:, street, :, FREE]
+        free = left[:, :, street, :, FREE]
         free[..., FOLDING] = free[..., CALLING] - free[..., VISITS]
     return left
 
@@ -77,7 +81,7 @@ def answer_of(name: str, weight: int, sums: Sums) -> Policy:
 
     Among more players than were ever seen it acts as among the most that were.
     """
-    most = max(np.flatnonzero(sums[..., VISITS].any(axis=(1, 2, 3, 4))), default=0)
+    most = max(np.flatnonzero(sums[..., VISITS].any(axis=(1, 2, 3, 4, 5))), default=0)
     windows = [partial(window, reach) for reach in WINDOWS]
     actions = best_actions(shrunk_means(windows, sums[: most + 1], weight))
     return policy_of(name, actions[np.minimum(np.arange(len(sums)), most)])

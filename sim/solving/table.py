@@ -15,13 +15,13 @@ from sim.kernels.log import new_log
 from sim.kernels.play import new_table
 from sim.kernels.rows import new_deals, new_rows
 from sim.kernels.rules import distinct, rules_of
-from sim.policy import SHAPE, SIZES, Policy
+from sim.policy import SHAPE, SITUATIONS, Policy
 from sim.scenario import Scenario
 from sim.strength import strength_table
 from sim.tally import LARGEST_POT
 
-BUCKETS = (SIZES, *SHAPE)
-"""Players in, street, value, price, beaten or not: where decisions are alike."""
+BUCKETS = (*SITUATIONS, *SHAPE)
+"""Players in, bets so far, street, value, price, beaten or not: where decisions are alike."""
 BLOCK = 1024
 """Pots that a thread plays at a time."""
 

@@ -37,7 +37,7 @@ def _starts(dear: int) -> tuple[int, int, int]:
 
 def thresholds_of(sums: Sums, dear: int) -> Thresholds:
     """Return the thresholds under which the actions taken win most, of hands not beaten."""
-    by_band = np.add.reduceat(sums[..., 0, :].sum(axis=0), _starts(dear), axis=PRICE - 1)
+    by_band = np.add.reduceat(sums[..., 0, :].sum(axis=(0, 1)), _starts(dear), axis=PRICE - 2)
     worths = by_band.swapaxes(1, 2)  # street, band, value, what
     before = np.zeros((*worths.shape[:2], VALUES + 1, worths.shape[-1]), np.int64)
     before[:, :, 1:] = worths.cumsum(axis=2)
