@@ -72,8 +72,8 @@ class Forced(Pot):
         found = self.__dict__.setdefault("found", [])
         asked, there = self.price(seat)
         place = (
-            len(self.still_in) - 2, min(self.round.bets_and_raises, 2), self.round.street, self.value_bucket(seat),
-            self.price_bucket(asked, there), int(self.is_beaten(seat)),
+            len(self.still_in) - 2, min(self.round.bets_and_raises, 2), self.round.street,
+            self.value_bucket(seat), self.price_bucket(asked, there), int(self.is_beaten(seat)),
         )  # fmt: skip
         may_raise = self.round.bets_and_raises <= self.game.betting.raises
         paid = sum(
@@ -114,12 +114,7 @@ def learner() -> Policy:
         of_certainties("two", 6, 0.1, 0.4).tables,
     ]
     folds, raises = (
-        np.array(
-            [
-                [chances[(size + bets) % 2][kind] for bets in range(3)]
-                for size in range(SITUATIONS[0])
-            ]
-        )
+        np.array([[chances[(size + bets) % 2][kind] for bets in range(3)] for size in range(7)])
         / ONE
         for kind in range(2)
     )

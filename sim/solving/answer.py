@@ -37,6 +37,8 @@ MOST_REPLAYED = 12
 """Decisions of a pot that are replayed."""
 EXPLORED = 2
 """In one pot of so many who learns strays from his policy, so that he learns of what he avoids."""
+LAST_ROUNDS = 4
+"""Of the training of rules, of which the best is chosen by play."""
 FEWEST_POTS = 1000
 MIDDLE = WEIGHTS[len(WEIGHTS) // 2]
 
@@ -278,14 +280,18 @@ class _Search:
 
     def rules(self, sums: Sums, gain: Estimate) -> Rules:
         """Return the rules that were found to win most, begun with what an answer's replays say."""
-        found = [self.thresholds(dear, sums) for dear in DEAR_FROM]
+        found = [thresholds for dear in DEAR_FROM for thresholds in self.thresholds(dear, sums)]
         policies = [policy_by(f"{self.name[:34]}-rules", thresholds) for thresholds in found]
         best = self.choose(policies)
         own = self.gain(policies[best])
         return Rules(found[best], policies[best], own, own.estimate / gain.estimate)
 
-    def thresholds(self, dear: int, sums: Sums) -> Thresholds:
-        """Train thresholds, prices being dear from so many sixteenths on."""
+    def thresholds(self, dear: int, sums: Sums) -> list[Thresholds]:
+        """Train thresholds, prices being dear from so many sixteenths on; return the last rounds'.
+
+        So coarse are they that each round's reply to the last may win less than that did.
+        """
+        found: list[Thresholds] = []
 
         def decide(sums: Sums) -> Thresholds:
             return thresholds_of(without_free_folds(self.due, sums), dear)
@@ -293,7 +299,9 @@ class _Search:
         def replay(thresholds: Thresholds, first: int, pots: int) -> Sums:
             return self.replay(policy_by(self.name, thresholds), first, pots)
 
-        return train(replay, decide, decide(sums), _split(self.few), RULES)[0]
+        rounds = _split(self.few)
+        train(replay, decide, decide(sums), rounds, RULES, lambda rules, _: found.append(rules))
+        return found[-LAST_ROUNDS:]
 
 
 def _split(pots: int) -> list[int]:
