@@ -36,6 +36,7 @@ from sim.game import Choice, Game
 from sim.plan import Table
 from sim.policy import PolicyPage
 from sim.rows import COLUMNS_BY
+from sim.solving import frames
 from sim.stats.intervals import SCORE, Estimate, confidence_sequence
 from sim.stats.metrics import METRICS
 
@@ -272,6 +273,11 @@ def row_columns(by: str) -> str:
     )
 
 
+def bucket_columns() -> str:
+    """Return the columns of a best answer's buckets."""
+    return _meanings_table("column", frames.COLUMNS)
+
+
 def status_columns() -> str:
     """Return the columns of a status."""
     meanings = study.STATUS
@@ -373,6 +379,7 @@ MAKERS: dict[str, Callable[[], str]] = {
     "pot-columns": partial(row_columns, "pot"),
     "deal-columns": partial(row_columns, "deal"),
     "python-names": python_names,
+    "bucket-columns": bucket_columns,
     "status-columns": status_columns,
 }
 """What makes each generated part, by its name."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sim.policy import Policy
     from sim.rows import metric, pots
     from sim.showdown import equity
+    from sim.solving.answer import best_response
     from sim.strength import expected_strength
     from sim.study import (
         Plan,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Game": "sim.game",
+    "best_response": "sim.solving.answer",
     "Policy": "sim.policy",
     "category": "sim.hands",
     "deal": "sim.hands",
@@ -60,6 +62,7 @@ __all__ = [
     "Policy",
     "Study",
     "__version__",
+    "best_response",
     "category",
     "deal",
     "describe",

@@ -28,7 +28,7 @@ LONGEST_PATH = 1000
 """Letters of a path: no system takes many more."""
 MOST = 10_000
 """Of what is given several of; a list of more, or without an end, is a mistake."""
-NESTED = 4
+NESTED = 6
 """So deep are lists looked into for masked arrays; a policy's tables have so many axes."""
 
 

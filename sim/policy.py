@@ -9,6 +9,7 @@ So one table serves any number of opponents.
 import base64
 import difflib
 import hashlib
+import json
 import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,6 +44,9 @@ PRICES = 34
 """Buckets of price: 0 is free, then steps of 1/16 of a fair share; the last holds all from 2 on."""
 SHAPE = (len(STREETS), VALUES, PRICES, 2)
 """Street, value, price, and whether a visible board beats what the player holds."""
+SITUATIONS = (MAX_PLAYERS - 1, 3)
+"""Players still in, two to eight; bets and raises of the round so far: none, one, more. Axes before
+``SHAPE``, of tables that heed them."""
 PAGES = Path(__file__).parent / "policies"
 LARGEST_PAGE = 1 << 24
 """Bytes of a page."""
@@ -60,7 +64,7 @@ def _one_or_more(chances: Any) -> Any:
 
 
 class Tables(BaseModel):
-    """The chances themselves, nested lists of ``SHAPE``."""
+    """The chances themselves, nested lists of ``SHAPE``, or of (*``SITUATIONS``, *``SHAPE``)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     fold: list[Any]
@@ -85,15 +89,19 @@ class PolicyPage(BaseModel):
     fold: Annotated[tuple[Share, ...], BeforeValidator(_one_or_more)] | None = None
     """Chance to fold before the betting of each street, or of all, blind to cards."""
     tables: Tables | None = None
-    """The chances themselves: street, value, price, and whether a visible board beats the hand."""
+    """The chances themselves: street, value, price, and whether a visible board beats the hand;
+    before them, if they matter, players still in and bets of the round so far."""
+    packed: str | None = None
+    """The same, packed, as `spadework solve` writes them."""
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
         two = (self.caution is not None) + (self.aggression is not None)
-        kinds = (two > 0) + (self.fold is not None) + (self.tables is not None)
-        if kinds != 1 or two == 1:
+        others = (self.fold, self.tables, self.packed)
+        if (two > 0) + sum(kind is not None for kind in others) != 1 or two == 1:
             raise ValueError(
-                "a policy is made either of caution and aggression, or of fold, or of tables"
+                "a policy is made either of caution and aggression, or of fold, or of tables, "
+                "packed or not"
             )
         if self.fold is not None and len(self.fold) not in (1, len(STREETS)):
             raise ValueError(
@@ -105,10 +113,11 @@ class PolicyPage(BaseModel):
 def _checked(name: str, word: str, table: ArrayLike) -> NDArray[np.float64]:
     what = f"{brief(name)}: the table {word}"
     array = arguments.numbers(table, what, "biuf")
-    if array.shape != SHAPE:
+    if array.shape not in (SHAPE, (*SITUATIONS, *SHAPE)):
         raise InputError(
             f"{what} has shape {array.shape}, and it must be {SHAPE}: "
-            "street, value, price, beaten or not"
+            f"street, value, price, beaten or not; or {(*SITUATIONS, *SHAPE)}: first the "
+            "players still in, and the bets of the round so far"
         )
     if not ((array >= 0) & (array <= 1)).all():
         raise InputError(f"{what} holds chances that are not from 0 to 1")
@@ -124,6 +133,18 @@ def _quantised(fold: NDArray[np.float64], raise_: NDArray[np.float64]) -> tuple[
     folds[folds >= ONE - 1] = ONE
     both[both >= ONE - 1] = ONE
     return folds, both - folds
+
+
+def _unpacked(packed: str) -> NDArray[np.float64]:
+    """Return chances to fold and to raise of what ``of_tables`` packed: (2, …) of ``SHAPE``."""
+    most = 2 * int(np.prod(SITUATIONS + SHAPE)) * 4
+    unpacking = zlib.decompressobj()
+    content = unpacking.decompress(base64.b64decode(packed, validate=True), most)
+    if not unpacking.eof:
+        raise ValueError("more than the largest tables hold")
+    flat = np.frombuffer(content, "<i4") / ONE
+    heeds = flat.size > 2 * np.prod(SHAPE)
+    return flat.reshape(2, *(SITUATIONS if heeds else ()), *SHAPE)
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -145,7 +166,8 @@ class Policy:
     blind: tuple[int, ...]
     """Chances, times ``ONE``, to fold before the betting of each street, blind to cards."""
     tables: tuple[Chances, Chances] | None = field(repr=False)
-    """Chances, times ``ONE``, to fold and to raise; together at most ``ONE``; (2,) of ``SHAPE``.
+    """Chances, times ``ONE``, to fold and to raise; together at most ``ONE``; each of ``SHAPE``, or
+    of (*``SITUATIONS``, *``SHAPE``) if they heed these.
     None of who never does either, looking or not."""
     summary: str
 
@@ -265,13 +287,23 @@ class Policy:
     def of_tables(
         cls, name: str, fold: ArrayLike, raise_: ArrayLike, summary: str = ""
     ) -> "Policy":
-        """Return the player with these chances to fold and to raise, each of ``SHAPE``."""
+        """Return the player with these chances to fold and to raise, each of ``SHAPE``.
+
+        Or of (*``SITUATIONS``, *``SHAPE``), if they heed how many players are still in, and how
+        often there was a bet or a raise in the round.
+        """
         chances = [_checked(name, *table) for table in (("fold", fold), ("raise", raise_))]
+        if chances[0].ndim != chances[1].ndim:
+            chances = list(np.broadcast_arrays(*chances))
         if (chances[0] + chances[1] > 1 + 1 / ONE).any():  # so much may be lost to rounding
             raise InputError(
                 f"{brief(name)}: chances to fold and to raise exceed 1 together somewhere"
             )
         folds, raises = _quantised(*chances)
+        if folds.ndim > len(SHAPE) and all(
+            (table == table[0, 0]).all() for table in (folds, raises)
+        ):
+            folds, raises = folds[0, 0].copy(), raises[0, 0].copy()
         packed = zlib.compress(np.array([folds, raises], "<i4").tobytes())
         recipe = {"packed": base64.b64encode(packed).decode()}
         return cls._made(name, recipe, summary, tables=(folds, raises))
@@ -283,6 +315,17 @@ class Policy:
         """Return all that is needed to make this policy again."""
         return {"name": self.name, **self.recipe}
 
+    def with_summary(self, summary: str) -> "Policy":
+        """Return this policy with other words for how it plays."""
+        return Policy._made(self.name, self.recipe, summary, blind=self.blind, tables=self.tables)
+
+    def as_page(self) -> str:
+        """Return the TOML page that this policy is read from."""
+        content = {"name": self.name, "summary": self.summary, **self.recipe}
+        return "".join(
+            f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in content.items()
+        )
+
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Policy":
         """Make a policy from what ``as_json`` returned."""
@@ -292,9 +335,7 @@ class Policy:
             if "fold" in data:
                 return cls.folding(name, data["fold"])
             if "packed" in data:
-                flat = np.frombuffer(zlib.decompress(base64.b64decode(data["packed"])), "<i4")
-                folds, raises = flat.reshape(2, *SHAPE) / ONE
-                return cls.of_tables(name, folds, raises)
+                return cls.of_tables(name, *_unpacked(data["packed"]))
             return cls.family(name, data["caution"], data["aggression"])
         except InputError:
             raise
@@ -393,11 +434,20 @@ def parse_page(text: str, where: str = "policy") -> Policy:
         raise InputError(f"{where}: {first_fault(error, PolicyPage)}") from None
     if page.fold is not None:
         return Policy.folding(page.name, page.fold, page.summary)
-    if page.tables is not None:
+    if page.tables is not None or page.packed is not None:
         try:
-            return Policy.of_tables(page.name, page.tables.fold, page.tables.raise_, page.summary)
+            fold, raise_ = (
+                _unpacked(page.packed or "")
+                if page.tables is None
+                else (page.tables.fold, page.tables.raise_)
+            )
+            return Policy.of_tables(page.name, fold, raise_, page.summary)
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
+        except (ValueError, zlib.error):
+            raise InputError(
+                f"{where}: packed holds no tables of chances: take them from Policy.as_page"
+            ) from None
     assert page.caution is not None and page.aggression is not None  # noqa: S101, PT018 - validated
     return Policy.family(page.name, page.caution, page.aggression, page.summary)
 

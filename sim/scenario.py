@@ -4,7 +4,7 @@ A scenario is a game × table size × policies; a plan is a grid of them, a seed
 people write one is in ``plan``.
 """
 
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -31,8 +31,10 @@ class Scenario:
     game: Game
     players: int
     policies: tuple[Policy, ...] = (STAY,)
+    stored: InitVar[bool] = False
+    """Whether a store holds it, so that its names were free once, whatever is shipped by now."""
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, stored: bool) -> None:
         if not games.MIN_PLAYERS <= self.players <= games.MAX_PLAYERS:
             raise InputError(
                 f"{shown(self.players)} players cannot play: "
@@ -55,7 +57,7 @@ class Scenario:
                 f"two of the policies {brief(self.policy)} have the same name and act differently: "
                 "rename one"
             )
-        for policy in self.policies:
+        for policy in () if stored else self.policies:
             policy.check_name()
 
     @cached_property
@@ -120,7 +122,7 @@ class Scenario:
     def from_json(cls, data: dict[str, Any]) -> "Scenario":
         """Make a scenario from what ``as_json`` returned."""
         policies = tuple(Policy.from_json(policy) for policy in data["policies"])
-        return cls(Game.model_validate(data["game"]), data["players"], policies)
+        return cls(Game.model_validate(data["game"]), data["players"], policies, stored=True)
 
 
 @dataclass(frozen=True)

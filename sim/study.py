@@ -22,6 +22,7 @@ from sim.runs import cells
 from sim.runs.collection import Collected, collect
 from sim.runs.dask import ENGINES
 from sim.runs.forecast import plan_forecast
+from sim.runs.progress import check_progress
 from sim.runs.run import OnProgress, check_threads
 from sim.runs.store import Store, checksum
 from sim.scenario import Precision, Scenario
@@ -320,7 +321,7 @@ def run_plan(
     [1000]
     """
     check_threads(threads)
-    path, progress = _store_path(store), _check_progress(progress)
+    path, progress = _store_path(store), check_progress(progress)
     arguments.one_of(engine, ENGINES, "engine")
     if not isinstance(plan, scenarios.Plan):
         plan = plans.with_warnings(plans.load(arguments.path(plan, "a plan")))
@@ -551,7 +552,7 @@ def recommend(
     seats = load_seats(policies)
     plan = grid([game], players, pots, seed, [seats], options)
     rules = plan.scenarios[0].game
-    path, progress = _store_path(store), _check_progress(progress)
+    path, progress = _store_path(store), check_progress(progress)
     with play(plan, path, threads, progress, only_missing=True) as study:
         frame, own = study.frame(), study.parts[0][1] or 0
     whole = for_host(frame, plan.scenarios, speed, plan.pots, own, threads)
@@ -560,9 +561,3 @@ def recommend(
 
 def _store_path(store: str | Path | None) -> Path | None:
     return None if store is None else arguments.path(store, "a store")
-
-
-def _check_progress(progress: bool | OnProgress) -> bool | OnProgress:
-    if callable(progress) and not isinstance(progress, type):
-        return progress
-    return arguments.flag(progress, "progress")

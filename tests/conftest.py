@@ -33,7 +33,8 @@ settings.load_profile("house")
 
 TO_COMPILE = (
     "sim.simulate('faces-of-death', 2, 9, policies='tight'); sim.deal(2); sim.evaluate('As')",
-    "sim.simulate('spades', 2, 9); sim.simulate('spades', 2, 9, options=['kill.cards=Qs,7s'])",
+    "sim.simulate('spades', 2, 9); sim.simulate('spades', 2, 9, options=['kill.cards=Qs,7s']); "
+    "sim.best_response('spades', 2, pots=1000, scoring_pots=1000)",
 )
 """Halves of about the same length: with betting, and where everybody stays."""
 
@@ -181,7 +182,7 @@ def value_of_strength(tables: RankTables) -> Callable[[int], naive.Value]:
 class AnyScenario(Scenario):
     """A scenario that may be one of which no deal can finish: then every pot is abandoned."""
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, stored: bool) -> None:
         """Refuse nothing."""
 
 

@@ -40,6 +40,7 @@ import sim
 from sim import cli
 from sim.cli.commands import app
 from sim.errors import Failed, InputError
+from sim.policy import SHAPE, Policy
 from sim.runs import dask
 
 SECONDS = 30.0
@@ -91,6 +92,7 @@ max_seconds = 1
 POLICIES = {
     "caution": 'name = "own"\nsummary = "So."\ncaution = 1.1\naggression = 2\n',
     "fold": 'name = "own"\nfold = [0.1, 0, 0, 0, 1]\n',
+    "packed": Policy.of_tables("own", np.full(SHAPE, 0.1), np.zeros(SHAPE)).as_page(),
 }
 VALUES = (
     '""', '"x"', "0", "-1", "1e400", "nan", "inf", "[]", "[[]]", "{}", "true", "1979-05-27",
@@ -274,6 +276,8 @@ GOOD: dict[str, list[str]] = {
     ],
     "policies": ["stay", "typical", "tight", "fold:0.1", "tight,stay", *OWN],
     "policy": ["stay", "typical", "fold:0.1", *OWN],
+    "against": ["stay", "typical", "tight,stay", *OWN],
+    "scoring_pots": ["1k"],
     "engine": ["threads"],
     "scheduler": ["tcp://127.0.0.1:9"],
     "output": ["table", "csv", "json", "parquet"],
@@ -338,7 +342,7 @@ EDGES: dict[str, list[str]] = {
     "b": ["faces-of-death:2", "spades:٢", "spades:2:x"],
 }  # fmt: skip
 """What is nearly right, or right and seldom."""
-ALWAYS = {"players", "pots", "evenings"}
+ALWAYS = {"players", "pots", "evenings", "scoring_pots"}
 """Without these more would be played than there is time for."""
 SELDOM = {"everything": 0.05, "plan": 0.1}
 """How often an option that takes its time is given, where not one time in three."""
@@ -349,6 +353,7 @@ DAMAGED = {
     "path": ["damaged-plan.toml"],
     "policy": ["damaged-policy.toml"],
     "policies": ["damaged-policy.toml", "stay,damaged-policy.toml"],
+    "against": ["damaged-policy.toml"],
     "store": ["damaged.db"],
     "stores": ["damaged.db"],
     "old": ["damaged.db", "store.db"],

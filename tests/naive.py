@@ -503,7 +503,10 @@ class Pot:
         if policy.tables is None:
             return Event.CALL
         asked, there = self.price(seat)
-        fold, raise_ = (int(table[self.seen(seat)]) for table in policy.tables)
+        seen: tuple[int, ...] = self.seen(seat)
+        if policy.tables[0].ndim > len(seen):
+            seen = len(self.still_in) - 2, min(self.round.bets_and_raises, 2), *seen
+        fold, raise_ = (int(table[seen]) for table in policy.tables)
         roll = self.roll(street, seat, self.round.turns[seat])
         self.turns.append(Turn(asked, there, roll < fold))
         if roll < fold:

@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 import sim
 from sim import advice, charts, errors, game, odds, study
 from sim.errors import InputError
-from sim.policy import SHAPE, Policy
+from sim.policy import SHAPE, Policy, load
 
 LONGEST = 700
 """Letters of an error: the longest lists all metrics."""
@@ -126,6 +126,15 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "players": 3, "deals": 10, "seed": 0,
         },
     ),
+    "best_response": (
+        sim.best_response,
+        {
+            "game": "spades", "players": 2, "against": "stay", "pots": 1000, "scoring_pots": 1000,
+            "seed": 0, "start": "typical", "name": "answer", "threads": 1, "options": (),
+            "progress": False, "out": None,
+        },
+    ),
+    "as_page": (lambda summary: load("stay").with_summary(summary).as_page(), {"summary": ""}),
     "category": (sim.category, {"strengths": 5}),
     "describe": (sim.describe, {"strengths": 5}),
     "deal": (sim.deal, {"players": 2, "tables": 1, "seed": 0}),
@@ -256,7 +265,7 @@ def test_an_argument_is_right_or_refused_in_a_line(
     call, words = CALLS[name]
     for word in words:
         for what, value in wrong().items():
-            if what in ("path", "function") and word in ("store", "folder", "progress"):
+            if what in ("path", "function") and word in ("store", "folder", "progress", "out"):
                 continue  # is right
             try:
                 call(**{**words, word: value})

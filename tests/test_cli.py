@@ -22,7 +22,7 @@ from sim.stats.metrics import METRICS
 COMMANDS = (
     "run", "games", "policies", "exact", "show", "hand", "replay",
     "plan", "status", "merge", "export", "report", "diff", "recommend",
-    "chart", "pots", "convert", "recount", "evening",
+    "chart", "pots", "convert", "recount", "evening", "solve",
 )  # fmt: skip
 README = Path(__file__).parent.parent / "README.md"
 
@@ -317,6 +317,12 @@ BAD = [
     (("hand", "As Ks", "--up", "Qs"), "not in the hand"),
     (("hand", "2c 3c 4c 5c 6c 7c 8c 9c"), "seven"),
     (("hand", ""), "one to seven"),
+    (("solve", "spades"), "--against"),
+    (("solve", "spades", "--against", "nobody"), "nobody"),
+    (("solve", "spades", "--against", "stay,stay,stay"), "3 policies"),
+    (("solve", "spades", "--against", "stay", "--players", "9"), "2 to 8"),
+    (("solve", "spades", "--against", "stay", "--pots", "10"), "pots = 10"),
+    (("solve", "spades", "--against", "stay", "--scoring-pots", "10"), "scoring_pots = 10"),
     (("exact", "spades", "--format", "xml"), "xml"),
     (("show", "missing.db"), "missing.db"),
     (("replay", "spades", "--players", "9"), "2 to 8"),

@@ -1,7 +1,9 @@
 """Policies: what a page of two numbers means, and how policies are named, kept and refused."""
 
+import base64
 import json
 import pickle
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from sim.policy import (
     ONE,
     PRICES,
     SHAPE,
+    SITUATIONS,
     STAY,
     STEP,
     VALUES,
@@ -293,3 +296,57 @@ def test_tables_of_no_numbers_are_refused(refused: Callable) -> None:
     none = np.zeros(SHAPE)
     for wrong in (none.astype(complex), none.astype(str), [10**400], none.astype(object)):
         refused(lambda table=wrong: Policy.of_tables("own", table, none), "array of numbers")
+
+
+# --- Tables that heed the situation ------------------------------------------------------------
+
+
+def by_situation(name: str = "own") -> Policy:
+    """Return who folds the more, the more are in, and once more if there was a bet."""
+    sizes, bets = np.arange(SITUATIONS[0])[:, None], np.arange(SITUATIONS[1])
+    fold = np.broadcast_to((sizes + bets)[..., None, None, None, None] / 16, (*SITUATIONS, *SHAPE))
+    return Policy.of_tables(name, fold, np.zeros(SHAPE))
+
+
+def test_tables_may_heed_how_many_are_still_in_and_how_often_there_was_a_bet() -> None:
+    folds, raises = by_situation().tables or ()
+    assert folds.shape == raises.shape == (*SITUATIONS, *SHAPE)
+    assert [int(folds[size, 2, 0, 0, 0, 0]) for size in range(SITUATIONS[0])] == [
+        ONE * (size + 2) // 16 for size in range(SITUATIONS[0])
+    ]
+
+
+def test_tables_alike_in_any_situation_are_the_tables_without_it() -> None:
+    folds, raises = load("typical").tables or ()
+    more = (np.broadcast_to(table / ONE, (*SITUATIONS, *SHAPE)) for table in (folds, raises))
+    assert Policy.of_tables("same", *more).digest == load("typical").digest
+
+
+@pytest.mark.parametrize("policy", [by_situation(), load("tight"), load("fold:0.1,0,0,0,1")])
+def test_a_policy_is_read_again_from_its_page(policy: Policy) -> None:
+    page = Policy.from_json({**policy.as_json(), "name": "read"}).with_summary('So "it" is.')
+    again = parse_page(page.as_page())
+    assert again == policy
+    assert (again.name, again.summary) == ("read", 'So "it" is.')
+    assert Policy.from_json(policy.as_json()) == policy
+
+
+def packed(content: bytes) -> str:
+    return base64.b64encode(zlib.compress(content)).decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "x", "AAAA", packed(b""), packed(b"1234"), packed(bytes(2 * 4 * 21760 * 3)),
+        packed(bytes(1 << 26)), packed(bytes(2 * 4 * 21760))[:-8], "é",
+        packed(np.full((2, *SHAPE), ONE, "<i4").tobytes()),
+    ],
+)  # fmt: skip
+def test_what_is_packed_wrongly_is_refused(text: str, refused: Callable) -> None:
+    refused(lambda: parse_page(f'name = "own"\npacked = "{text}"'), "policy")
+
+
+def test_a_page_has_tables_packed_or_not(refused: Callable) -> None:
+    page = by_situation().as_page() + "caution = 1.0\naggression = 1.0\n"
+    refused(lambda: parse_page(page), "packed or not")

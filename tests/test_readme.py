@@ -29,6 +29,7 @@ COMMANDS = {
 }
 SCRIPTS = {page: "".join(blocks(page, "python")) for page in PAGES if blocks(page, "python")}
 SHORT = ["--pots", "500", "--quiet"]
+SOLVED = ["--pots", "1k", "--scoring-pots", "1k", "--quiet"]
 
 
 def test_there_are_examples():
@@ -80,6 +81,8 @@ def prepared(command):
                 made(store, command[0])
     if command[0] == "evening":
         return [*command, "--evenings", "20"]
+    if command[0] == "solve":  # what is said last counts
+        return [*command, *SOLVED]
     if command[0] not in ("run", "recommend"):
         return command
     for place in [place for place, word in enumerate(command) if word == "--pots"]:

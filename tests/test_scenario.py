@@ -5,6 +5,7 @@ import pytest
 from sim import game
 from sim.errors import InputError
 from sim.plan import grid
+from sim.policy import Policy
 from sim.scenario import Scenario
 
 
@@ -35,6 +36,16 @@ def test_the_key_tells_rules_and_table_sizes_apart(other):
 def test_a_scenario_survives_writing_and_reading():
     one = Scenario(page("faces-of-death", "kill.ante_again=true"), 6)
     assert Scenario.from_json(one.as_json()) == one
+
+
+def test_what_a_store_holds_is_read_though_its_names_are_taken_by_now():
+    """A page may have been called what is a shipped policy's name today."""
+    one = Scenario(page(), 4, (Policy.family("own", 1.0, 2.0),)).as_json()
+    one["policies"][0]["name"] = "typical"
+    read = Scenario.from_json(one)
+    assert read.key == Scenario(page(), 4, (Policy.family("own", 1.0, 2.0),)).key
+    with pytest.raises(InputError, match="shipped policy's"):
+        Scenario(page(), 4, read.policies)
 
 
 @pytest.mark.parametrize("players", [-1, 0, 1, 9])

@@ -12,7 +12,8 @@ SIM = Path(sim.__file__).parent
 ROOMS = (
     "errors", "arguments", "paths", "formatting", "stderr", "cards", "game", "events", "policy",
     "parsing", "tally", "kernels", "hands", "strength", "odds", "scenario", "stats", "showdown",
-    "plan", "runs", "charts", "advice", "rows", "evenings", "study", "export", "report", "cli",
+    "plan", "runs", "charts", "advice", "rows", "solving", "evenings", "study", "export", "report",
+    "cli",
     "__main__",
 )  # fmt: skip
 """From the top of the staircase to the bottom."""

@@ -16,6 +16,7 @@ from sim.cli.recommend import recommend
 from sim.cli.recount import recount
 from sim.cli.run import run
 from sim.cli.show import diff, exact, show, status
+from sim.cli.solve import solve
 
 app = typer.Typer(
     name="spadework",
@@ -49,6 +50,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "pots": write_pots,
     "recommend": recommend,
     "evening": evening,
+    "solve": solve,
     "plan": plan,
     "status": status,
     "merge": merge,

@@ -1,6 +1,6 @@
 """Telling what one hand is worth: what it wins, what its up cards cost, what staying has to win."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import comb
 
@@ -86,6 +86,14 @@ class View:
     value: int
     price: int
     beaten: bool
+    others: int = field(default=1, compare=False)
+    bets: int = field(default=0, compare=False)
+    """Bets of the round as far as is known: one, if there is something to call."""
+
+    def index(self, axes: int) -> tuple[int, ...]:
+        """Return where a table of so many axes has its chances."""
+        seen = self.street, self.value, self.price, int(self.beaten)
+        return seen if axes == len(seen) else (self.others - 1, self.bets, *seen)
 
     @classmethod
     def of(cls, known: Known, pot: int, to_call: int) -> "View":
@@ -103,7 +111,8 @@ class View:
         worth = _worth(known, street, unseen) * players_in * STEP // ONE
         own = _strength(page, known.own)
         beaten = any(_strength(page, parse_cards(board)) > own for board in known.boards if board)
-        return cls(street, min(worth, VALUES - 1), price, beaten)
+        value = min(worth, VALUES - 1)
+        return cls(street, value, price, beaten, known.others, int(to_call > 0))
 
     def __str__(self) -> str:
         """Say it in fair shares."""
@@ -145,10 +154,7 @@ def _decisions(view: View, policies: list[Policy]) -> list[str]:
     for policy in policies:
         fold, more = policy.blind[view.street] / ONE, 0.0
         if policy.tables is not None:
-            fold, more = (
-                float(table[view.street, view.value, view.price, int(view.beaten)]) / ONE
-                for table in policy.tables
-            )
+            fold, more = (float(table[view.index(table.ndim)]) / ONE for table in policy.tables)
         told += [
             f"{policy} folds {percent(fold, 0)}, calls {percent(1 - fold - more, 0)}, raises "
             f"{percent(more, 0)}" + ("" if policy.looks else ", blind to its cards")

@@ -6,7 +6,7 @@ fair share, so that one table of chances serves any number of opponents. All tha
 numbers, compared by cross-multiplication.
 """
 
-from math import comb
+from math import comb, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -21,9 +21,9 @@ from sim.kernels.evaluate import rank_hand, rank_without_flush
 from sim.kernels.log import emit
 from sim.kernels.ranks import MAX_CARDS
 from sim.kernels.rules import distinct
-from sim.kernels.stream import word
+from sim.kernels.stream import mix, word
 from sim.kernels.strength import StrengthTable, slot_of
-from sim.policy import ONE, PRICES, SHAPE, STEP, VALUES, Policy
+from sim.policy import ONE, PRICES, SHAPE, SITUATIONS, STEP, VALUES, Policy
 from sim.tally import PRICE_BORDERS
 
 FOLD, CHECK, CALL = int(Event.FOLD), int(Event.CHECK), int(Event.CALL)
@@ -37,15 +37,22 @@ ONE_BITS = ONE.bit_length() - 1
 MOST_UP_CARDS = UP_STREETS * MAX_PLAYERS + 1
 """Up cards of a deal, the eight-player community card among them."""
 LAST = len(STREETS) - 1
+NOBODY_WATCHED = NONE_FORCED = -1
+MOST_NOTED = 64
+"""Decisions that are noted of a pot."""
+MOST_POLICIES = MAX_PLAYERS + 1
+"""One a seat, and one that learns to do better."""
 
 
 POLICIES = np.dtype(
     [
-        # By policy: the chance to fold, and that to fold or raise, times ``ONE``, of which
-        # ``ALWAYS`` stands for the whole; both again for a hand that a visible board beats.
-        ("chances", np.uint16, (MAX_PLAYERS, *SHAPE[:-1], 4)),
+        # By policy and situation: the chance to fold, and that to fold or raise, times ``ONE``, of
+        # which ``ALWAYS`` stands for the whole; both again for a hand that a visible board beats.
+        # A policy that does not heed the situation has its chances in the first alone.
+        ("chances", np.uint16, (MOST_POLICIES, prod(SITUATIONS), *SHAPE[:-1], 4)),
+        ("heeds", np.int64, MOST_POLICIES),  # 1 or 0
         # By policy: whether chances to fold fall, and chances to raise grow, with value.
-        ("monotone", np.uint8, MAX_PLAYERS),
+        ("monotone", np.uint8, MOST_POLICIES),
         # By killers unseen, cards unseen and cards to come face up: the chance that none of these
         # is a killer, times ``ONE``.
         ("survive", np.int32, (DECK + 1, DECK + 1, MOST_UP_CARDS + 1)),
@@ -53,7 +60,8 @@ POLICIES = np.dtype(
         # By cards and opponents: what the worst and the best hand is worth.
         ("worst", np.int64, (MAX_CARDS, MAX_PLAYERS)),
         ("best", np.int64, (MAX_CARDS, MAX_PLAYERS)),
-    ]
+    ],
+    align=True,
 )
 
 
@@ -74,8 +82,10 @@ def decision_tables_of(
         if policy.tables:
             folds, raises = policy.tables
             both = np.minimum(np.stack([folds, folds + raises], axis=-1), ALWAYS)
-            record["chances"][0, index] = both.reshape(*SHAPE[:-1], 4)
-            falls, grows = np.diff(folds, axis=1) <= 0, np.diff(raises, axis=1) >= 0
+            chances = both.reshape(-1, *SHAPE[:-1], 4)
+            record["chances"][0, index, : len(chances)] = chances
+            record["heeds"][0, index] = len(chances) > 1
+            falls, grows = np.diff(folds, axis=-3) <= 0, np.diff(raises, axis=-3) >= 0
             record["monotone"][0, index] = falls.all() and grows.all()
     survive = survival(game.kill.cards.bit_count())
     record["survive"][0, : len(survive)] = survive
@@ -254,14 +264,14 @@ def share_of(value, players_in):
 
 
 @piece
-def calls_anyway(decision_tables, rules, table, roll, street, seat, price, players_in):
+def calls_anyway(decision_tables, rules, table, roll, street, seat, price, players_in, situation):
     """Whether a roll makes a player call whatever he holds, so that nobody need look.
 
     Where many killers are still to come all hands are worth about the same. With chances to fold
     that fall, and chances to raise that grow, with value, the worst and the best hand tell.
     """
     policies, policy = decision_tables.policies[0], rules.policies[seat]
-    chances = policies.chances
+    chances, situation = policies.chances, policies.heeds[policy] * situation
     own_killers, hole = 0, first_hole(rules.players, seat)
     for down in range(2):
         own_killers += holds(rules.killers, table.deck[hole + down])
@@ -273,14 +283,14 @@ def calls_anyway(decision_tables, rules, table, roll, street, seat, price, playe
     worst = share_of(weigh(decision_tables, rules, low, survive, players_in), players_in)
     best = share_of(weigh(decision_tables, rules, high, survive, players_in), players_in)
     fold = max(
-        np.int64(chances[policy, street, worst, price, 0]),
-        np.int64(chances[policy, street, worst, price, 2]),
+        np.int64(chances[policy, situation, street, worst, price, 0]),
+        np.int64(chances[policy, situation, street, worst, price, 2]),
     )
     more = max(
-        np.int64(chances[policy, street, best, price, 1])
-        - np.int64(chances[policy, street, best, price, 0]),
-        np.int64(chances[policy, street, best, price, 3])
-        - np.int64(chances[policy, street, best, price, 2]),
+        np.int64(chances[policy, situation, street, best, price, 1])
+        - np.int64(chances[policy, situation, street, best, price, 0]),
+        np.int64(chances[policy, situation, street, best, price, 3])
+        - np.int64(chances[policy, situation, street, best, price, 2]),
     )
     return roll > fold + more
 
@@ -316,7 +326,33 @@ def choose(roll, fold, fold_or_raise):
 
 
 @piece
-def decide(tables, decision_tables, rules, table, roll, street, seat, to_call, players_in):
+def watch(table, bucket, may_raise, action):
+    """Return what the watched seat does: what it is forced to, or its own choice, which is noted.
+
+    Its decisions of a pot are numbered; of ``every`` so many one is noted, as long as there is
+    room. Who explores strays from his policy now and then, in a replay until he is forced.
+    """
+    number = table.decided
+    table.decided += 1
+    if number == table.forced_at:
+        return table.forced
+    if table.explores and (table.forced_at < 0 or number < table.forced_at):
+        roll = mix(table.key + np.uint64(number))
+        if roll >> np.uint64(61) == 0:  # one time in eight
+            action = (CALL, RAISE, FOLD)[(roll & np.uint64(0xFFFF)) % np.uint64(3)]
+    noted = table.noted
+    if table.forced_at < 0 and number % table.every == table.offset and noted < MOST_NOTED:
+        table.noted_numbers[noted] = number
+        table.noted_buckets[noted] = bucket
+        table.noted_paid[noted] = table.paid[table.watched]
+        table.noted_actions[noted] = action if may_raise or action != RAISE else CALL
+        table.noted_may_raise[noted] = may_raise
+        table.noted += 1
+    return action
+
+
+@piece
+def decide(tables, decision_tables, rules, table, roll, street, seat, to_call, players_in, made):
     """Return what a player who looks does: ``FOLD``, ``RAISE`` or ``CALL``."""
     cost, winnable = price_of(rules, table, street, seat, to_call)
     price, policy = 0, rules.policies[seat]
@@ -325,11 +361,16 @@ def decide(tables, decision_tables, rules, table, roll, street, seat, to_call, p
             np.int64(np.uint64(cost * players_in * STEP) // np.uint64(winnable)), PRICES - 2
         )
     uncertain = rules.killers and street < LAST
+    watched = seat == table.watched
+    seen = (players_in - 2) * SITUATIONS[1] + min(made, SITUATIONS[1] - 1)
     if not table.looked:
         if (
             uncertain
+            and not watched
             and decision_tables.policies[0].monotone[policy]
-            and calls_anyway(decision_tables, rules, table, roll, street, seat, price, players_in)
+            and calls_anyway(
+                decision_tables, rules, table, roll, street, seat, price, players_in, seen
+            )
         ):
             note_price(table, cost, winnable, False)
             return CALL
@@ -341,16 +382,25 @@ def decide(tables, decision_tables, rules, table, roll, street, seat, to_call, p
         )
         value = weigh(decision_tables, rules, value, survive, players_in)
     share = share_of(value, players_in)
-    chances = decision_tables.policies[0].chances
+    policies = decision_tables.policies[0]
+    chances, situation = policies.chances, policies.heeds[policy] * seen
     action = choose(
-        roll, chances[policy, street, share, price, 0], chances[policy, street, share, price, 1]
+        roll,
+        chances[policy, situation, street, share, price, 0],
+        chances[policy, situation, street, share, price, 1],
     )
+    beaten = 0
     if_beaten = choose(
-        roll, chances[policy, street, share, price, 2], chances[policy, street, share, price, 3]
+        roll,
+        chances[policy, situation, street, share, price, 2],
+        chances[policy, situation, street, share, price, 3],
     )
     # Most rolls come to the same, and ranking hands is slow.
-    if action != if_beaten and is_beaten(tables, rules, table, street, seat):
-        action = if_beaten
+    if (action != if_beaten or watched) and is_beaten(tables, rules, table, street, seat):
+        action, beaten = if_beaten, 1
+    if watched:
+        bucket = ((seen * len(STREETS) + street) * VALUES + share) * PRICES + price
+        action = watch(table, bucket * 2 + beaten, made < rules.most_bets, action)
     note_price(table, cost, winnable, action == FOLD)
     return action
 
@@ -434,8 +484,9 @@ def betting_round(
             if rules.looks[seat]:
                 roll = roll_of(rolls, deal, street, seat, table.turns[seat])
                 action = decide(
-                    tables, decision_tables, rules, table, roll, street, seat, to_call, players_in
-                )
+                    tables, decision_tables, rules, table, roll, street, seat, to_call,
+                    players_in, made,
+                )  # fmt: skip
             table.turns[seat] += 1
             turns += 1
             to_act -= 1

@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 from sim.cards import DECK
 from sim.events import Event
 from sim.game import MAX_PLAYERS, STREETS, UP_STREETS
-from sim.kernels.betting import LAST, add_up_hand, begin_deal, betting_round, opener_of_third
+from sim.kernels.betting import (
+    LAST,
+    MOST_NOTED,
+    NOBODY_WATCHED,
+    NONE_FORCED,
+    add_up_hand,
+    begin_deal,
+    betting_round,
+    opener_of_third,
+)
 from sim.kernels.compile import kernel, part, piece, step
 from sim.kernels.counting import count_course, count_results
 from sim.kernels.deck import fill, first_hole, fresh, holds
@@ -57,6 +66,20 @@ TABLE = np.dtype(
         ("round_paid", np.int64, MAX_PLAYERS),  # chips put in in this round
         ("turns", np.int64, MAX_PLAYERS),  # each seat's turns in this round
         ("pot", np.int64),
+        ("watched", np.int64),  # the seat whose decisions are noted,
+        ("decided", np.int64),  # how many it has made of this pot,
+        ("forced_at", np.int64),  # the number of that in which it is forced,
+        ("forced", np.int64),  # and to what
+        ("explores", np.uint8),  # whether it strays from its policy before that,
+        ("key", np.uint64),  # and what says where
+        ("every", np.int64),  # of so many decisions one is noted,
+        ("offset", np.int64),  # from which on
+        ("noted", np.int64),
+        ("noted_numbers", np.int64, MOST_NOTED),
+        ("noted_buckets", np.int64, MOST_NOTED),  # where in tables of chances
+        ("noted_paid", np.int64, MOST_NOTED),  # chips that the seat had paid so far
+        ("noted_actions", np.int64, MOST_NOTED),
+        ("noted_may_raise", np.uint8, MOST_NOTED),
         ("paid", np.int64, MAX_PLAYERS),  # from here on: of this pot, to be written as a row
         ("won", np.int64, MAX_PLAYERS),
         ("tolls", np.int64, MAX_PLAYERS),
@@ -80,7 +103,9 @@ TABLE = np.dtype(
 
 def new_table() -> NDArray[np.void]:
     """Make an empty table: one record of ``TABLE``, (1,)."""
-    return np.zeros(1, TABLE)
+    table = np.zeros(1, TABLE)
+    table["watched"], table["forced_at"] = NOBODY_WATCHED, NONE_FORCED
+    return table
 
 
 @step
@@ -356,6 +381,7 @@ def begin_pot(rules, table):
     table.paid[:] = table.won[:] = table.tolls[:] = table.pot_toll_cards[:] = 0
     table.out_card[:] = 0
     table.pot = table.cards = table.deals = table.players_dealt = table.decisions = 0
+    table.decided = 0
     table.folds[:] = table.bets[:] = table.rounds[:] = 0
     table.folds_by_price[:] = table.asked_by_price[:] = 0
 

@@ -13,12 +13,20 @@ from typing import TextIO, cast
 from rich import progress as rich
 from rich.console import Console
 
+from sim import arguments
 from sim.kernels.compile import is_cold
 from sim.runs.run import OnProgress, Progress
 from sim.stderr import Stderr, say
 
 LINE_SECONDS = 5.0
 """Between two plain lines."""
+
+
+def check_progress(progress: object) -> bool | OnProgress:
+    """Return what is to be called as a run goes on, or whether to show how far it is."""
+    if callable(progress) and not isinstance(progress, type):
+        return progress
+    return arguments.flag(progress, "progress")
 
 
 @contextmanager

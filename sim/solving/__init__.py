@@ -1,0 +1,1 @@
+"""Answers to a table: who learns by replays what wins most against given opponents."""
