@@ -41,7 +41,7 @@ from sim.solving.answer import (
 )
 from sim.solving.smoothing import answer_of, can_fall_due, window
 from sim.solving.table import BUCKETS, Seating
-from sim.solving.thumb import policy_by, thresholds_of
+from sim.solving.thumb import BY_BETS, policy_by, thresholds_of
 from sim.solving.training import CALL, FOLD, RAISE, best_actions, train, widened, worths_of
 from sim.stats.intervals import of_mean
 from sim.tally import Tally
@@ -333,7 +333,7 @@ def test_nine_tenths_of_what_is_known_to_be_gained() -> None:
     """A rough learner gained 1.70 ± 0.04 chips a pot here with 26 s of training."""
     answer = found("spades", 3, "typical")
     assert answer.gain.low > 0.9 * 1.70
-    assert 0.6 < answer.rules.kept < 1
+    assert 0.9 < answer.rules.kept < 1.1  # of few pots, rules may be better than the answer
     assert answer.rules.gain.estimate == pytest.approx(answer.rules.kept * answer.gain.estimate)
     assert len(str(answer.rules).splitlines()) == 8
 
@@ -466,7 +466,7 @@ def test_the_command_says_and_writes_the_answer(
     assert cli.main([*words, "--scoring-pots", "4k", "--quiet", "--out", str(path)]) == 0
     out, err = capsys.readouterr()
     assert "chips a pot more than who it replaces" in out
-    assert "third street: free" in out
+    assert "third street: " in out
     assert not err
     policy = load(path)
     assert cli.main([*words, "--scoring-pots", "4k", "--quiet", "--out", "-"]) == 0
@@ -476,16 +476,21 @@ def test_the_command_says_and_writes_the_answer(
 # --- Thresholds ------------------------------------------------------------------------------
 
 
-def test_thresholds_are_the_best_of_all() -> None:
+@pytest.mark.parametrize("dear", [7, BY_BETS])
+def test_thresholds_are_the_best_of_all(dear: int) -> None:
     """Held against all pairs of thresholds, tried one by one."""
     random = np.random.default_rng(3)
     sums = np.zeros((*BUCKETS, SUMS), np.int64)
     sums[..., VISITS : RAISING + 1] = random.integers(-50, 50, (*BUCKETS, 4))
-    thresholds = thresholds_of(sums, 7)
-    for street, (band, prices) in product(
-        range(5), enumerate((slice(0, 1), slice(1, 8), slice(8, None)))
-    ):
-        fold, call, more = sums[:, :, street, :, prices, 0, 1:4].sum(axis=(0, 1, 3)).T
+    thresholds = thresholds_of(sums, dear)
+    actions = policy_by("rules", thresholds).tables or ()
+    prices = slice(0, 1), slice(1, 8), slice(8, None)
+    for street, band in product(range(5), range(3)):
+        bets = slice(band, band + 1) if dear == BY_BETS else slice(None)
+        asked = slice(None) if dear == BY_BETS else prices[band]
+        unbeaten = sums[:, bets, street, :, asked, 0, 1:4]  # sizes, bets, value, price, what
+        worths = np.moveaxis(unbeaten, 2, 0).reshape(VALUES, -1, 3).sum(axis=1)
+        fold, call, more = worths.T
         worth = {
             (low, high): fold[:low].sum() + call[low:high].sum() + more[high:].sum()
             for low in range(VALUES + 1)
@@ -493,6 +498,10 @@ def test_thresholds_are_the_best_of_all() -> None:
         }
         pair = tuple(int(part[street, band]) for part in thresholds[:2])
         assert worth[pair] == max(worth.values())
+        for chances, does in zip(actions, (range(pair[0]), range(pair[1], VALUES)), strict=True):
+            table = np.broadcast_to(chances, BUCKETS)
+            found = np.moveaxis(table[:, bets, street, :, asked, 0], 2, 0)
+            assert {at for at in range(VALUES) if found[at].all()} == set(does)
 
 
 def test_thresholds_without_reason_to_act_call() -> None:

@@ -23,7 +23,7 @@ from sim.scenario import MOST_POTS, Scenario
 from sim.solving import frames
 from sim.solving.smoothing import WEIGHTS, answer_of, can_fall_due, without_free_folds
 from sim.solving.table import Played, Seating
-from sim.solving.thumb import DEAR_FROM, Thresholds, in_words, policy_by, thresholds_of
+from sim.solving.thumb import BY_BETS, DEAR_FROM, Thresholds, in_words, policy_by, thresholds_of
 from sim.solving.training import Sums, train
 from sim.stats.intervals import Estimate, of_mean
 
@@ -279,7 +279,11 @@ class _Search:
 
     def rules(self, sums: Sums, gain: Estimate) -> Rules:
         """Return the rules that were found to win most, begun with what an answer's replays say."""
-        found = [thresholds for dear in DEAR_FROM for thresholds in self.thresholds(dear, sums)]
+        found = [
+            thresholds
+            for dear in (*DEAR_FROM, BY_BETS)
+            for thresholds in self.thresholds(dear, sums)
+        ]
         policies = [policy_by(f"{self.name[:34]}-rules", thresholds) for thresholds in found]
         best = self.choose(policies)
         own = self.gain(policies[best])
