@@ -137,7 +137,7 @@ def best_response(
     number of ``threads``.
 
     >>> answer = sim.best_response("spades", players=2, against="loose", pots="2k")
-    >>> answer.gain.low > 0
+    >>> bool(answer.gain.low > 0)
     True
 
     Raises ``InputError`` for a table at which nobody ever decides anything.
