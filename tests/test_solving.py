@@ -308,6 +308,7 @@ def test_an_unbeatable_hand_raises() -> None:
     assert (best.action == "raise").all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "options", "folds"),
     [
@@ -329,6 +330,7 @@ def test_a_hand_is_folded_for_free_where_something_may_fall_due(
 # --- What is said of it ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_nine_tenths_of_what_is_known_to_be_gained() -> None:
     """A rough learner gained 1.70 ± 0.04 chips a pot here with 26 s of training."""
     answer = found("spades", 3, "typical")
