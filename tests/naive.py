@@ -959,7 +959,7 @@ def count_payers(
     """Count what each policy's players paid in tolls, and what players won by tolls paid."""
     tolls = by_player(events, players, Event.TOLL)
     add_by_policy(counts.toll_by_policy, tolls, seats)
-    winners = {seat for event, seat, _ in events if event == Event.WIN}
+    winners = {seat for event, seat, chips in events if event == Event.WIN and chips}
     add_ratio(counts.winner_tolls, 0, sum(tolls[seat] for seat in winners), len(winners))
     payers = [seat for event, seat, _ in events if event == Event.TOLL]
     numbers = [min(payers.count(seat), MOST_TOLLS) for seat in range(players)]

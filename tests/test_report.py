@@ -102,7 +102,7 @@ def test_pages_show_what_the_store_holds_and_formulas(made):
     assert r"\binom" not in text
     assert "player-out" in text[text.index("Left out") :]
     index = (folder / "index.html").read_text(encoding="utf-8")
-    assert set(found.skipped) == {"spades", "wild_cards"}
+    assert set(found.skipped) == {"evening", "spades", "wild_cards"}
     assert all(f"<li>{title}" in index for title in ("Spades: what", "Wild cards: how"))
     assert "what_if" not in found.pages
     caption = "On which street killers strike: Faces of Death, stay, typical"
