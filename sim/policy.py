@@ -289,7 +289,7 @@ class Policy:
     ) -> "Policy":
         """Return the player with these chances to fold and to raise, each of ``SHAPE``.
 
-        Or of (*``SITUATIONS``, *``SHAPE``), if they heed how many players are still in, and how
+        Or of ``SITUATIONS + SHAPE``, if they heed how many players are still in, and how
         often there was a bet or a raise in the round.
         """
         chances = [_checked(name, *table) for table in (("fold", fold), ("raise", raise_))]
