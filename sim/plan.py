@@ -13,7 +13,7 @@
 A game may also be a table, {page = "faces-of-death", options = ["kill.treatment=player-out"]}.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -118,13 +118,13 @@ def load(path: str | Path) -> LoadedPlan:
 @arguments.one_name
 def make_plan(games: Any, **target: Any) -> Plan:
     """Return a plan made in Python, of the same keys as a plan file; warns of duplicates."""
-    return with_warnings(_build({"games": games, **target}, where="the plan", folder=Path()))
+    return with_notices(_build({"games": games, **target}, where="the plan", folder=Path()))
 
 
-def with_warnings(loaded: LoadedPlan) -> Plan:
-    """Return a plan, and warn of what was left out of it."""
+def with_notices(loaded: LoadedPlan, tell: Callable[[str], None] = warn) -> Plan:
+    """Return a plan, and tell of what was left out of it."""
     for notice in loaded.notices:
-        warn(notice)
+        tell(notice)
     return loaded.plan
 
 

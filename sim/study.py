@@ -324,7 +324,7 @@ def run_plan(
     path, progress = _store_path(store), check_progress(progress)
     arguments.one_of(engine, ENGINES, "engine")
     if not isinstance(plan, scenarios.Plan):
-        plan = plans.with_warnings(plans.load(arguments.path(plan, "a plan")))
+        plan = plans.with_notices(plans.load(arguments.path(plan, "a plan")))
     return play(plan, path, threads, progress, engine, scheduler)
 
 
@@ -343,7 +343,7 @@ class Plan(scenarios.Plan):
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read a plan file; warns of scenarios that are there more than once."""
-        return cls.of(plans.with_warnings(plans.load(arguments.path(path, "a plan"))))
+        return cls.of(plans.with_notices(plans.load(arguments.path(path, "a plan"))))
 
     def forecast(
         self, store: str | Path | None = None, *, threads: int | None = None

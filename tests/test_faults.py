@@ -81,7 +81,7 @@ def test_twenty_kills_at_random_moments_lose_nothing(tmp_path):
     """Each is killed at a random moment: three in four after it has added to the store."""
     path = tmp_path / "study.db"
     forks = multiprocessing.get_context("forkserver")  # imports once, so that kills cost no minutes
-    forks.set_forkserver_preload(["sim.cli.commands", "sim.cli.runs"])
+    forks.set_forkserver_preload(["sim.cli.commands", "sim.study"])
     generator = random.Random(20_240_613)  # noqa: S311
     progress = []
     for kill in range(20):

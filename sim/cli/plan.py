@@ -30,20 +30,18 @@ def plan(
     from sim.scenario import MOST_POTS
     from sim.study import Plan
 
-    loaded = plans.load(path)
-    for notice in loaded.notices:
-        say(notice)
-    frame = Plan.of(loaded.plan).forecast(store, threads=threads)
+    wanted = Plan.of(plans.with_notices(plans.load(path), say))
+    frame = wanted.forecast(store, threads=threads)
     if output is not Format.table:
         print_columns(frame, output)
     else:
         times = frame.seconds.map(duration)
         short = frame.assign(scenario=frame.scenario.str[:8], seconds=times)
         print_columns(short if frame.at_most.any() else short.drop(columns="at_most"), output)
-        precision = loaded.plan.precision
+        precision = wanted.precision
         limits = [str(precision)] if precision else []
-        limits += [f"{loaded.plan.pots:,} pots"] if loaded.plan.pots < MOST_POTS else []
-        longest = loaded.plan.max_seconds
+        limits += [f"{wanted.pots:,} pots"] if wanted.pots < MOST_POTS else []
+        longest = wanted.max_seconds
         limits += [f"{longest:g} s for each scenario"] if longest is not None else []
         print(f"Until:   {', or '.join(limits)}")
         print(_to_play(frame))
