@@ -1,7 +1,7 @@
 """The face for Python: simulate, exact values, and a study of both."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -325,7 +325,17 @@ def run_plan(
     arguments.one_of(engine, ENGINES, "engine")
     if not isinstance(plan, scenarios.Plan):
         plan = plans.with_notices(plans.load(arguments.path(plan, "a plan")))
-    return play(plan, path, threads, progress, engine, scheduler)
+    with _interrupt_of_python():
+        return Study.of(collect(plan, path, threads, progress, engine, scheduler))
+
+
+@contextmanager
+def _interrupt_of_python() -> Iterator[None]:
+    """Let an interrupt be Python's own, with what is kept in words."""
+    try:
+        yield
+    except Interrupted as stop:
+        raise KeyboardInterrupt(str(stop)) from None
 
 
 class Plan(scenarios.Plan):
@@ -419,28 +429,6 @@ def take_in(others: Sequence[Store], into: Path) -> Merged:
             into.unlink(missing_ok=True)
         raise
     return Merged(after, after - before)
-
-
-def play(
-    plan: scenarios.Plan,
-    store: Store | Path | None,
-    threads: int | None = None,
-    progress: bool | OnProgress = False,
-    engine: str = "threads",
-    scheduler: str | None = None,
-    *,
-    only_missing: bool = False,
-) -> Study:
-    """Bring a store, open or by its path, up to a plan; return the study of its scenarios.
-
-    Arguments are those of ``collect``; an interrupt is Python's own, with what it keeps in words.
-    """
-    try:
-        return Study.of(
-            collect(plan, store, threads, progress, engine, scheduler, only_missing=only_missing)
-        )
-    except Interrupted as stop:
-        raise KeyboardInterrupt(str(stop)) from None
 
 
 def open_study(path: str | Path) -> Study:
@@ -553,7 +541,9 @@ def recommend(
     plan = grid([game], players, pots, seed, [seats], options)
     rules = plan.scenarios[0].game
     path, progress = _store_path(store), check_progress(progress)
-    with play(plan, path, threads, progress, only_missing=True) as study:
+    with _interrupt_of_python():
+        played = Study.of(collect(plan, path, threads, progress, only_missing=True))
+    with played as study:
         frame, own = study.frame(), study.parts[0][1] or 0
     whole = for_host(frame, plan.scenarios, speed, plan.pots, own, threads)
     return advice.recommend(frame, rules, label(seats), wanted, speed, whole)

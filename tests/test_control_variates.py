@@ -12,6 +12,7 @@ import pytest
 from sim import cli, game, plan, study
 from sim.policy import load_seats
 from sim.runs import cells, run
+from sim.runs.collection import collect
 from sim.runs.store import Store
 from sim.runs.threads import Block, play_block
 from sim.scenario import Scenario
@@ -50,7 +51,7 @@ def path(tmp_path_factory):
             wanted = plan.make_plan(
                 [page], players=2, policies=[policy], pots=int(cells * run.CELL), seed=seed
             )
-            study.play(wanted, store, 2)
+            collect(wanted, store, 2)
     return path
 
 

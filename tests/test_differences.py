@@ -7,6 +7,7 @@ from sim import game, plan, study
 from sim.errors import InputError
 from sim.odds import exact_values
 from sim.runs import cells, run
+from sim.runs.collection import collect
 from sim.runs.store import Store
 from sim.scenario import Scenario
 from sim.stats import differences
@@ -23,7 +24,7 @@ def store():
     with Store(None) as store:
         pots = 24 * run.CELL
         for pages, players, seed in (([PLAIN, LESS], 2, 7), ([PLAIN], 3, 7), ([AGAIN], 2, 8)):
-            study.play(plan.make_plan(pages, players=players, pots=pots, seed=seed), store, 2)
+            collect(plan.make_plan(pages, players=players, pots=pots, seed=seed), store, 2)
         yield store
 
 
@@ -91,7 +92,7 @@ def test_what_was_dealt_other_cards_is_not_paired_and_says_so(store, other, why)
 
 def test_too_little_to_pair_is_not_paired_and_says_so(refused):
     with Store(None) as store:
-        study.play(plan.make_plan([PLAIN, LESS], players=2, pots=1000, seed=1), store, 1)
+        collect(plan.make_plan([PLAIN, LESS], players=2, pots=1000, seed=1), store, 1)
         found = cells.compare(store, Scenario(PLAIN, 2), Scenario(LESS, 2))
         assert "takes 8 full cells" in found.basis
         assert not found.frame.paired.any()

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from sim import cli, export, plan, study
+from sim.runs.collection import collect
 from sim.runs.store import Store
 from sim.stats.frame import COLUMNS
 
@@ -30,7 +31,7 @@ def store():
     spades = {"page": "spades", "options": ["toll.prices=[3,9]"]}
     with Store(None) as store:
         wanted = plan.make_plan(["faces-of-death", spades], players=2, pots=70_000, seed=7)
-        study.play(wanted, store, 2)
+        collect(wanted, store, 2)
         yield store
 
 
@@ -77,7 +78,7 @@ def test_what_cannot_be_written_is_refused(store, tmp_path, refused):
 
 def test_a_store_is_never_written_over(tmp_path, refused):
     with Store(tmp_path / "a.db") as store:
-        study.play(plan.make_plan("spades", players=2, pots=10, seed=1), store, 1)
+        collect(plan.make_plan("spades", players=2, pots=10, seed=1), store, 1)
         refused(lambda: export.write(store, tmp_path / "a.db", "csv"), "the store itself")
 
 

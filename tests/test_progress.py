@@ -16,6 +16,7 @@ import pytest
 import sim
 from sim import cli, game, plan, study
 from sim.runs import progress, run
+from sim.runs.collection import collect
 from sim.runs.run import Progress
 from sim.runs.store import Store
 from sim.scenario import Scenario
@@ -73,8 +74,8 @@ def test_into_a_file_goes_a_plain_line_every_few_seconds(monkeypatch, capsys):
 def test_quiet_is_quiet_and_so_is_a_run_with_nothing_to_do(capsys):
     wanted = plan.make_plan("spades", players=2, pots=1000, seed=1)
     with Store(None) as store:
-        study.play(wanted, store, 1, progress=False)
-        study.play(wanted, store, 1, progress=True)
+        collect(wanted, store, 1, progress=False)
+        collect(wanted, store, 1, progress=True)
     assert capsys.readouterr() == ("", "")
 
 
@@ -82,7 +83,7 @@ def test_a_moment_knows_what_is_left():
     moments = []
     pots = 12 * run.CELL
     wanted = plan.make_plan("spades", players=2, pots=pots, seed=1)
-    study.play(wanted, Store(None), 2, moments.append)
+    collect(wanted, Store(None), 2, moments.append)
     assert [one.played for one in moments] == sorted(one.played for one in moments)
     assert moments[-1].played == moments[-1].expected == pots
     assert all(one.expected == pots for one in moments)
@@ -94,7 +95,7 @@ def test_with_a_precision_the_end_is_unknown_until_the_first_look(monkeypatch):
     wanted = plan.make_plan(
         "spades", players=2, pots="2M", seed=1, metric="hand", level="flush", half_width=0.001
     )
-    study.play(wanted, Store(None), 1, moments.append)
+    collect(wanted, Store(None), 1, moments.append)
     assert moments[0].expected is None
     assert moments[-1].precision_status.reached
     assert moments[-1].expected == moments[-1].played

@@ -27,11 +27,11 @@ def plan(pots=ODD_POTS, seed=7, name="faces-of-death", players=(3,)):
 
 
 def totals(result):
-    return [tally.data.tolist() for _, tally in result.totals()]
+    return [tally.data.tolist() for _, tally in study.Study.of(result).totals()]
 
 
 def test_totals_are_the_same_for_any_number_of_threads():
-    results = [totals(study.play(plan(), Store(None), threads)) for threads in (1, 2, 7)]
+    results = [totals(collect(plan(), Store(None), threads)) for threads in (1, 2, 7)]
     assert results[0] == results[1] == results[2]
     assert sum(results[0][0][:1]) == ODD_POTS
 
@@ -46,13 +46,13 @@ def test_a_store_goes_on_and_ends_where_one_long_run_does(tmp_path):
     path = tmp_path / "study.db"
     for pots in (1000, run.CELL + 10, ODD_POTS):
         with Store(path) as store:
-            grown = totals(study.play(plan(pots), store, 2))
-    assert grown == totals(study.play(plan(), Store(None), 2))
+            grown = totals(collect(plan(pots), store, 2))
+    assert grown == totals(collect(plan(), Store(None), 2))
 
 
 def test_nothing_is_played_twice(tmp_path):
     with Store(tmp_path / "study.db") as store:
-        study.play(plan(5000), store, 1)
+        collect(plan(5000), store, 1)
         assert [job.pots for job in run.jobs(plan(5000), store)] == [0]
         assert [job.pots for job in run.jobs(plan(4000), store)] == [0]
         assert [job.pots for job in run.jobs(plan(5001), store)] == [5001]
@@ -60,7 +60,7 @@ def test_nothing_is_played_twice(tmp_path):
 
 def test_without_a_seed_a_scenario_goes_on_with_its_own(tmp_path):
     with Store(tmp_path / "study.db") as store:
-        study.play(plan(100, seed=11), store, 1)
+        collect(plan(100, seed=11), store, 1)
         assert [job.seed for job in run.jobs(plan(200, seed=None), store)] == [11]
         other = run.jobs(plan(200, seed=None, players=(4,)), store)[0].seed
         assert other != 11
@@ -78,7 +78,7 @@ def test_a_longer_cell_replaces_a_shorter_one_and_is_never_added_to_it(tmp_path)
 def test_seeds_add_when_all_are_asked_for(tmp_path):
     with Store(tmp_path / "study.db") as store:
         for seed in (1, 2):
-            study.play(plan(100, seed=seed), store, 1)
+            collect(plan(100, seed=seed), store, 1)
         scenario = plan().scenarios[0]
         assert store.total(scenario).pots == 200
         assert store.total(scenario, 1).pots == 100
@@ -120,7 +120,7 @@ def test_a_newer_store_is_refused(tmp_path):
 def test_a_store_of_another_play_is_refused_not_misread(tmp_path, monkeypatch):
     path = tmp_path / "study.db"
     with Store(path) as store:
-        study.play(plan(100), store, 1)
+        collect(plan(100), store, 1)
     monkeypatch.setattr("sim.scenario.PLAY", 99)
     with pytest.raises(InputError, match="another version"):
         study.open_study(path)
@@ -130,7 +130,7 @@ def test_a_store_of_another_play_is_refused_not_misread(tmp_path, monkeypatch):
 def test_a_damaged_cell_is_refused_in_one_sentence(tmp_path, damage):
     path = tmp_path / "study.db"
     with Store(path) as store:
-        study.play(plan(100), store, 1)
+        collect(plan(100), store, 1)
     with sqlite3.connect(path) as db:
         db.execute(f"UPDATE cells SET numbers = {damage}")
     db.close()
@@ -141,7 +141,7 @@ def test_a_damaged_cell_is_refused_in_one_sentence(tmp_path, damage):
 def test_noise_in_a_store_is_refused_in_one_sentence(tmp_path):
     path = tmp_path / "study.db"
     with Store(path) as store:
-        study.play(plan(100), store, 1)
+        collect(plan(100), store, 1)
     content = bytearray(path.read_bytes())
     content[4096:] = b"\x5a" * (len(content) - 4096)
     path.write_bytes(content)
@@ -183,7 +183,7 @@ def test_of_two_runs_at_once_on_one_new_store_the_second_is_refused_or_finds_it_
 def test_a_run_keeps_what_it_was_made_with(tmp_path):
     path = tmp_path / "study.db"
     with Store(path) as store:
-        study.play(plan(100), store, 1)
+        collect(plan(100), store, 1)
     db = sqlite3.connect(path)
     seconds, provenance = db.execute("SELECT seconds, provenance FROM runs").fetchone()
     db.close()

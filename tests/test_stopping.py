@@ -5,6 +5,7 @@ import pytest
 
 from sim import game, plan, study
 from sim.runs import run
+from sim.runs.collection import collect
 from sim.runs.store import Store
 from sim.scenario import Precision, Scenario
 from sim.stats import stopping
@@ -18,7 +19,7 @@ def asked(pots="2M", **target):
 
 
 def stops(store, plan):
-    study.play(plan, store, 2)
+    collect(plan, store, 2)
     (job,) = run.jobs(plan, store)
     return job.stop, store.note(job.scenario, 7).pots, store.total(job.scenario, 7).pots
 
@@ -50,10 +51,10 @@ def test_the_stopping_point_is_the_same_for_any_threads_and_interruptions():
             raise EnoughError
 
     with Store(None) as one, Store(None) as other:
-        study.play(asked(**SHARP), one, 1)
+        collect(asked(**SHARP), one, 1)
         for _ in range(20):
             try:
-                study.play(asked(**SHARP), other, 3, stop_now)
+                collect(asked(**SHARP), other, 3, stop_now)
             except EnoughError:
                 continue
             break
@@ -65,7 +66,7 @@ def test_what_else_a_store_holds_does_not_move_the_stopping_point():
     with Store(None) as store:
         alone = stops(store, asked(**SHARP))[1]
     with Store(None) as store:
-        study.play(asked("1M"), store, 2)
+        collect(asked("1M"), store, 2)
         assert stops(store, asked(**SHARP))[:2] == ("precision", alone)
 
 
@@ -126,7 +127,7 @@ def test_seconds_keep_a_prefix_and_say_that_they_decided(monkeypatch):
             whole += cell.tally
         assert sorted(store.pots(job.scenario, 7)) == list(range(-(-at // run.CELL)))
     with Store(None) as store:
-        study.play(asked(at), store, 2)
+        collect(asked(at), store, 2)
         assert store.total(job.scenario, 7) == whole
 
 
@@ -167,6 +168,6 @@ def test_what_never_came_is_not_known_sharply():
         metric="kill_rate_dealt", level="2", half_width=0.0001,
     )  # fmt: skip
     with Store(None) as store:
-        study.play(asked, store, 1)
+        collect(asked, store, 1)
         (job,) = run.jobs(asked, store)
     assert job.stop == "pots"

@@ -13,6 +13,7 @@ import pytest
 from sim import cli, game, plan, study
 from sim.errors import InputError
 from sim.runs import lock, run
+from sim.runs.collection import collect
 from sim.runs.store import Cell, Note, Store, checksum
 from sim.runs.threads import Block, play_block
 from sim.scenario import Scenario
@@ -25,7 +26,7 @@ SPADES = Scenario(game.load("spades"), 2)
 def path(tmp_path):
     """Where a store with two cells of spades lies."""
     with Store(tmp_path / "study.db") as store:
-        study.play(asked(2 * run.CELL), store, 2)
+        collect(asked(2 * run.CELL), store, 2)
     return tmp_path / "study.db"
 
 
@@ -36,11 +37,11 @@ def asked(pots, seed=7):
 def test_a_second_writer_is_refused_and_readers_are_not(path):
     with Store(path) as first, first.writing(), Store(path) as second:
         with pytest.raises(InputError, match="being written by another run"):
-            study.play(asked(10), second, 1)
+            collect(asked(10), second, 1)
         with study.open_study(path) as reader:
             assert reader.totals()[0][1].pots == 2 * run.CELL
     with Store(path) as later:
-        study.play(asked(3 * run.CELL), later, 1)
+        collect(asked(3 * run.CELL), later, 1)
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
@@ -60,7 +61,7 @@ def test_finished_cells_are_written_a_second_apart(monkeypatch):
     with Store(None) as store:
         monkeypatch.setattr(store, "add", lambda cells, _: commits.append(len(cells)))
         monkeypatch.setattr("sim.runs.run.COMMIT_SECONDS", 1000)
-        study.play(asked(5 * run.CELL), store, 2)
+        collect(asked(5 * run.CELL), store, 2)
     assert commits == [5]
 
 
@@ -71,7 +72,7 @@ def test_on_a_network_disk_there_is_no_shared_log_and_the_user_is_told(path, mon
     with Store(path) as store:
         assert store._rows("PRAGMA journal_mode")[0][0] == "delete"
         assert "network file system (nfs4)" in store.notice
-        study.play(asked(3 * run.CELL), store, 1)
+        collect(asked(3 * run.CELL), store, 1)
     monkeypatch.undo()
     with Store(path) as store:
         assert store.notice is None
@@ -147,7 +148,7 @@ def test_what_a_log_lost_its_end_of_is_read_to_its_last_commit(path):
     before, copy = path.with_name("before.db"), path.with_name("copy.db")
     log = path.with_name("study.db-wal")
     with Store(path) as store:
-        study.play(asked(3 * run.CELL), store, 1)
+        collect(asked(3 * run.CELL), store, 1)
         shutil.copy(path, before)
         content = log.read_bytes()
     found = set()
@@ -187,9 +188,9 @@ def test_a_run_says_all_that_made_it(path):
 
 def test_merging_adds_seeds_and_nothing_twice(path, tmp_path):
     with Store(tmp_path / "other.db") as other:
-        study.play(asked(run.CELL + 5, seed=7), other, 1)
-        study.play(asked(500, seed=8), other, 1)
-        study.play(plan.make_plan("black-mariah", players=2, pots=100, seed=7), other, 1)
+        collect(asked(run.CELL + 5, seed=7), other, 1)
+        collect(asked(500, seed=8), other, 1)
+        collect(plan.make_plan("black-mariah", players=2, pots=100, seed=7), other, 1)
     with Store(tmp_path / "c.db") as into:
         for names in (["study.db"], ["study.db", "other.db"], ["other.db"], ["c.db"]):
             with_them = [Store(tmp_path / name, write=False) for name in names]
@@ -371,7 +372,7 @@ def test_a_link_to_a_store_has_the_same_writer_lock(path):
     link.symlink_to(path)
     with Store(path) as first, first.writing(), Store(link) as second:  # noqa: SIM117 - one fails
         with pytest.raises(InputError, match="being written by another run"):
-            study.play(asked(10), second, 1)
+            collect(asked(10), second, 1)
     assert {file.name for file in path.parent.iterdir()} == {path.name, link.name}
 
 
