@@ -67,11 +67,6 @@ def format_card(card: int, *, symbols: bool = False) -> str:
     return RANKS[card // 4] + (SUIT_SYMBOLS if symbols else SUITS)[card % 4]
 
 
-def format_cards(cards: Iterable[int], *, symbols: bool = False) -> str:
-    """Write cards separated by spaces."""
-    return " ".join(format_card(card, symbols=symbols) for card in cards)
-
-
 def mask_of(cards: Iterable[int]) -> int:
     """Return the set of these cards as a 52-bit mask."""
     mask = 0

@@ -16,8 +16,6 @@ from sim.kernels.fast import deal_tables, rank_array
 from sim.kernels.ranks import CATEGORIES, MAX_CARDS, RankTables, as_record, build
 from sim.parsing import Count, count, table_size
 
-Strengths = NDArray[np.uint16]
-
 TABLES = Path(__file__).parent / "kernels" / "rank_tables.npz"
 """The rank tables as shipped: built in a fraction of a second, but compiled in ten.
 

@@ -30,8 +30,6 @@ PRICE_BORDERS = (0, 5, 10, 20, 33, 50)
 """In hundredths, what parts the bands of prices: free, below 5 %, …, 50 % and more."""
 TOLL_LEVELS = UP_STREETS + 2
 """Players by tolls paid in a pot: 0, 1, … 4, and more."""
-COMMUNITY_SEAT = MAX_PLAYERS
-COMMUNITY_STREET = UP_STREETS
 
 
 class Counts(NamedTuple):

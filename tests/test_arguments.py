@@ -93,10 +93,6 @@ def frame() -> pd.DataFrame:
     return played().frame()
 
 
-def one_policy() -> pd.DataFrame:
-    return frame()[frame().policy == "stay"]
-
-
 def drawn() -> list[charts.Drawing]:
     return charts.drawings(frame())
 

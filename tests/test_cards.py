@@ -16,7 +16,7 @@ MASKS = st.integers(0, 2**52 - 1)
 def test_every_card_is_read_as_it_is_written(symbols: bool) -> None:
     written = [cards.format_card(card, symbols=symbols) for card in range(52)]
     assert [cards.parse_card(text) for text in written] == list(range(52))
-    assert cards.parse_cards(cards.format_cards(range(52), symbols=symbols)) == list(range(52))
+    assert cards.parse_cards(" ".join(written)) == list(range(52))
     assert len(set(written)) == 52
 
 

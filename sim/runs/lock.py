@@ -143,7 +143,7 @@ def check_database(path: Path | None, db: sqlite3.Connection, schema: int = SCHE
         )
 
 
-def check_marks(path: Path | None, db: sqlite3.Connection, wanted: int = SCHEMA) -> None:
+def check_marks(path: Path | None, db: sqlite3.Connection, wanted: int) -> None:
     """Refuse a database of another program, and a store of another format."""
     application, schema = marks(db)
     if application != APPLICATION:
@@ -175,7 +175,7 @@ def objects(db: sqlite3.Connection) -> list[tuple[str, str, str, str]]:
 
 
 @cache
-def _ours(schema: int = SCHEMA) -> list[tuple[str, str, str, str]]:
+def _ours(schema: int) -> list[tuple[str, str, str, str]]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
         make(db, schema)
         return objects(db)
