@@ -7,8 +7,9 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
-from conftest import ODD, SEED, SHIPPED, AnyScenario, page, reference_of
+from conftest import ODD, SEED, SHIPPED, AnyScenario, page, parts_of_table, reference_of
 from numpy.typing import NDArray
+from pairwise import grid
 from test_all_call import PAGES, one_by_one
 from test_betting import TABLES, UNUSUAL, seats_of
 
@@ -20,16 +21,8 @@ from sim.scenario import Scenario
 from sim.tally import Tally, amounts
 
 SIZES = range(2, 9)
-GRID = list(product(SHIPPED + ODD + UNUSUAL, SIZES, TABLES))
+GRID = list(product(SHIPPED + ODD + UNUSUAL, SIZES, TABLES))[::11]
 Columns = dict[str, NDArray[Any]]
-
-
-def some(cases: list[Any], step: int, always: int) -> list[Any]:
-    """Return every so manieth case, of which every so manieth is not slow."""
-    return [
-        pytest.param(*case, marks=() if number % always == 0 else pytest.mark.slow)
-        for number, case in enumerate(cases[::step])
-    ]
 
 
 def assert_equal(found: Columns, expected: Columns) -> None:
@@ -53,7 +46,7 @@ def rank(tables: RankTables) -> Callable[[naive.Value], int]:
     return strength
 
 
-@pytest.mark.parametrize(("label", "players", "table"), some(GRID, step=11, always=9))
+@pytest.mark.parametrize(("label", "players", "table"), grid(GRID, parts_of_table))
 def test_rows_are_those_of_the_rule_book(
     label: str, players: int, table: str, rank: Callable[[naive.Value], int]
 ) -> None:
@@ -67,7 +60,7 @@ def test_rows_are_those_of_the_rule_book(
     assert_equal(deals, expected)
 
 
-@pytest.mark.parametrize(("label", "players"), some(list(product(PAGES, SIZES)), 1, always=3))
+@pytest.mark.parametrize(("label", "players"), grid(product(PAGES, SIZES), parts_of_table))
 @pytest.mark.parametrize("by", ["pot", "deal"])
 def test_both_ways_of_playing_yield_the_same_rows(
     label: str, players: int, by: Any, monkeypatch: pytest.MonkeyPatch
