@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from test_intervals import quotient, rate, ratio
 
 from sim import game
 from sim.kernels.ranks import CATEGORIES
@@ -29,9 +30,6 @@ from sim.stats.intervals import (
     expected_ranks,
     of_mean,
     of_quantile,
-    of_quotient,
-    of_rate,
-    of_ratio,
     of_share,
 )
 from sim.stats.metrics import USUAL, estimates
@@ -84,18 +82,6 @@ def deals(counts: Counts) -> Any:
 
 def share(rows: Any, pots: int) -> Estimate:
     return of_share(rows[0], pots)
-
-
-def ratio(rows: Any, pots: int) -> Estimate:
-    return of_ratio(rows[:3], rows[3:], pots)
-
-
-def rate(rows: Any, pots: int) -> Estimate:
-    return of_rate(rows[:3], rows[3:], pots)
-
-
-def quotient(rows: Any, pots: int) -> Estimate:
-    return of_quotient(rows[:3], rows[3:], pots)
 
 
 def p95(rows: Any, pots: int) -> Estimate:

@@ -9,6 +9,7 @@ from math import comb, sqrt
 
 import numpy as np
 import pytest
+from test_intervals import AMOUNTS
 from test_odds import BOTH, PLAYER_OUT, SIX_PRICES, Deal, by_chance, play, scores, told
 
 from sim.cards import DECK
@@ -20,7 +21,6 @@ from sim.study import exact, simulate
 from sim.tally import most_deals
 
 LIMIT = 4.5
-AMOUNTS = {"mean", "sd", "p50", "p95", "p99", "max"}
 FACES, SPADES, STUD = load("faces-of-death"), load("spades"), load("seven-card-stud")
 OUT = FACES.with_options(["kill.treatment=player-out"])
 FOREVER = FACES.with_options(["kill.max_deals=3", "kill.ante_again=true"])

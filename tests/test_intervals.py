@@ -28,15 +28,33 @@ GENERATOR = np.random.default_rng(20260101)
 
 AMOUNTS = {"mean", "sd", "p50", "p95", "p99", "max"}
 """Levels that are no shares, and metrics that are none at any level."""
-NO_SHARES = {"net_by_seat", "net_by_policy", "net_by_tolls", "toll_by_policy", "bets"} | {
-    "winner_tolls",
-    "net_of_opener",
-}
+NO_SHARES = {
+    "net_by_seat", "net_by_policy", "net_by_tolls", "net_of_opener", "toll_by_policy",
+    "winner_tolls", "bets",
+}  # fmt: skip
 
 
 def simulated(name, players, pots, *options, seed=7, policies="stay"):
     played = study.simulate(name, players, pots, seed=seed, options=options, policies=policies)
     return played.frame()
+
+
+def sums(hits, things):
+    """Return the RATIO rows of pots with so many hits of so many things."""
+    hits, things = np.array(hits), np.array(things)
+    return np.array([row.sum() for row in (hits, hits**2, hits * things, things, things**2)])
+
+
+def ratio(rows, pots):
+    return of_ratio(rows[:3], rows[3:], pots)
+
+
+def rate(rows, pots):
+    return of_rate(rows[:3], rows[3:], pots)
+
+
+def quotient(rows, pots):
+    return of_quotient(rows[:3], rows[3:], pots)
 
 
 def test_a_share_has_the_wilson_interval():
@@ -78,25 +96,17 @@ def test_a_mean_of_few_pots_has_the_interval_of_student():
 def test_a_ratio_has_the_error_of_the_delta_method():
     things = GENERATOR.integers(1, 9, 500)
     hits = GENERATOR.binomial(things, 0.3)
-    kinds = np.array([hits.sum(), (hits**2).sum(), (hits * things).sum()])
-    found = of_ratio(kinds, np.array([things.sum(), (things**2).sum()]), 500)
-    ratio = hits.sum() / things.sum()
-    residual = hits - ratio * things
-    expected = residual.std(ddof=1) / np.sqrt(500) / things.mean()
-    assert found.estimate == pytest.approx(ratio)
+    found = ratio(sums(hits, things), 500)
+    known = hits.sum() / things.sum()
+    expected = (hits - known * things).std(ddof=1) / np.sqrt(500) / things.mean()
+    assert found.estimate == pytest.approx(known)
     assert found.se == pytest.approx(expected, rel=1e-6)
-
-
-def sums(hits, things):
-    """Return the RATIO rows of pots with so many hits of so many things."""
-    hits, things = np.array(hits), np.array(things)
-    return np.array([row.sum() for row in (hits, hits**2, hits * things, things, things**2)])
 
 
 def test_a_ratio_of_few_pots_has_wilsons_interval_with_students_score():
     """Among a million pots twelve have four deals each; the borders are where the score is."""
     rows = sums([1, 3, 2, 2, 4, 1, 2, 3, 0, 2, 3, 2], [4] * 12)
-    found = of_ratio(rows[:3], rows[3:], 1_000_000)
+    found = ratio(rows, 1_000_000)
     trials = found.estimate * (1 - found.estimate) / found.se**2
     for border in (found.low, found.high):
         error = (border * (1 - border) / trials) ** 0.5
@@ -105,7 +115,7 @@ def test_a_ratio_of_few_pots_has_wilsons_interval_with_students_score():
 
 def test_a_rate_has_the_borders_at_which_its_score_is_students():
     rows = sums([0, 1, 0, 0, 2, 0, 1, 0, 0, 0], [4] * 10)
-    found = of_rate(rows[:3], rows[3:], 10)
+    found = rate(rows, 10)
     for border in (found.low, found.high):
         error = found.se * (border / found.estimate) ** 0.5
         assert abs(found.estimate - border) == pytest.approx(stats.t.ppf(0.975, 9) * error)
@@ -115,7 +125,7 @@ def test_a_rate_has_the_borders_at_which_its_score_is_students():
 @pytest.mark.parametrize("things", [29, 30])
 def test_a_ratio_of_fewer_than_thirty_things_has_no_interval(things):
     rows = sums([1] * 10 + [0] * (things - 10), [1] * things)
-    for found in (of_ratio(rows[:3], rows[3:], 100), of_rate(rows[:3], rows[3:], 100)):
+    for found in (ratio(rows, 100), rate(rows, 100)):
         assert found.estimate == pytest.approx(10 / things)
         for shown in (found, confidence_sequence(found)):
             assert np.isnan([shown.se, shown.low, shown.high]).all() == (things < 30)
@@ -317,23 +327,19 @@ def test_policies_share_what_all_pay_in_tolls():
 def test_a_quotient_has_the_error_of_the_delta_method_and_a_symmetrical_interval():
     things = GENERATOR.integers(0, 4, 800)
     chips = GENERATOR.normal(-3, 20, 800).round().astype(int) * things
-    rows = [chips, chips**2, chips * things, things, things**2]
-    sums = np.array([row.sum() for row in rows])
-    found = of_quotient(sums[:3], sums[3:], 800)
-    ratio = chips.sum() / things.sum()
-    expected = (chips - ratio * things).std(ddof=1) / np.sqrt(800) / things.mean()
-    assert found.estimate == pytest.approx(ratio)
+    found = quotient(sums(chips, things), 800)
+    known = chips.sum() / things.sum()
+    expected = (chips - known * things).std(ddof=1) / np.sqrt(800) / things.mean()
+    assert found.estimate == pytest.approx(known)
     assert found.se == pytest.approx(expected, rel=1e-6)
     assert found.high - found.estimate == pytest.approx(found.estimate - found.low)
 
 
 def test_what_few_pots_have_is_known_as_if_those_were_all():
     """A million pots, of which three have thirty such things: Student's t of three."""
-    chips, things = np.array([5, -20, 8]), np.full(3, 10)
-    rows = [chips.sum(), (chips**2).sum(), (chips * things).sum(), 30, (things**2).sum()]
-    found = of_quotient(np.array(rows[:3]), np.array(rows[3:]), 1_000_000)
+    found = quotient(sums([5, -20, 8], [10, 10, 10]), 1_000_000)
     assert found.high - found.estimate == pytest.approx(stats.t.ppf(0.975, 2) * found.se)
-    one = of_quotient(np.array([5, 25, 5]), np.array([1, 1]), 1_000_000)
+    one = quotient(sums([5], [1]), 1_000_000)
     assert one.estimate == 5
     assert np.isnan(one.low)
     assert np.isnan(confidence_sequence(one).low)

@@ -14,6 +14,7 @@ from typing import Self
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from test_intervals import AMOUNTS
 
 from sim import hands
 from sim.cards import DECK, parse_set
@@ -26,7 +27,7 @@ from sim.odds.tolls import over_deals, spread_of_tolls, table_tolls, toll_pot
 from sim.tally import ante_by_seat, most_deals, price_list
 
 FACTS = json.loads((Path(__file__).parent / "facts" / "census.json").read_text(encoding="utf-8"))
-KEYS_OF_A_SPREAD = {"sd", "p50", "p95", "p99", "max"}
+KEYS_OF_A_SPREAD = AMOUNTS - {"mean"}
 NOT_TOLD = {"hand", "kill_rate_dealt"}
 LIMIT = 4.0
 

@@ -155,6 +155,11 @@ def _seats(scenario: Scenario, policy: str) -> int:
     return Counter(seat.name for seat in scenario.seats)[policy]
 
 
+def _means_by_policy(name: str) -> tuple[Part, ...]:
+    """Return the means of a seat that plays each policy, of an array by policy."""
+    return (mean(name, POLICIES, each=_seats),)
+
+
 def _exists(scenario: Scenario, level: str) -> bool:
     """Whether a seat is taken, or eight players may share a card."""
     if level == "community":
@@ -365,7 +370,7 @@ _METRICS = (
     Metric(
         "net_by_policy",
         "the same for a seat that plays this policy",
-        (mean("net_by_policy", POLICIES, each=_seats),),
+        _means_by_policy("net_by_policy"),
         where=_is_mixed,
     ),
     Metric(
@@ -376,7 +381,7 @@ _METRICS = (
     Metric(
         "toll_by_policy",
         "chips that a seat that plays this policy pays in tolls, a pot",
-        (mean("toll_by_policy", POLICIES, each=_seats),),
+        _means_by_policy("toll_by_policy"),
         where=_has_tolls_and_is_mixed,
     ),
     Metric(
