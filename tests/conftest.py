@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cache, partial
 from itertools import pairwise, product
+from pathlib import Path
 from typing import Any
 
 import naive
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import settings
 from pairwise import grid, pairs_of
 
-from sim import cards, hands
+from sim import cards, cli, hands
 from sim import game as pages
 from sim.errors import InputError
 from sim.events import Event
@@ -236,6 +237,20 @@ def kernel_plays(
         return tally, list(split(log.rows[: log.length[0]]))
 
     return run
+
+
+@pytest.fixture
+def spadework(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[int, str, str]]:
+    """A function that runs a command in an empty folder: (exit code, stdout, stderr)."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: object) -> tuple[int, str, str]:
+        code = cli.main([str(word) for word in words])
+        return code, *capsys.readouterr()
+
+    return call
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The command ``chart``, and how estimates settle in a store."""
 
 import xml.etree.ElementTree as ElementTree
+from functools import partial
 
 import pandas as pd
 import pytest
@@ -34,15 +35,9 @@ def path(tmp_path_factory):
 
 
 @pytest.fixture
-def spadework(path, capsys, tmp_path, monkeypatch):
+def spadework(spadework, path):
     """A function that runs the command on the store in an empty folder: (code, out, err)."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words):
-        code = cli.main(["chart", str(path), *words])
-        return code, *capsys.readouterr()
-
-    return call
+    return partial(spadework, "chart", path)
 
 
 @pytest.mark.slow

@@ -27,19 +27,6 @@ COMMANDS = (
 README = Path(__file__).parent.parent / "README.md"
 
 
-@pytest.fixture
-def spadework(capsys, tmp_path, monkeypatch):
-    """A function that runs a command in an empty folder: (exit code, stdout, stderr)."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments):
-        code = cli.main(list(arguments))
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
-
-
 RUN = ("run", "faces-of-death", "spades", "--players", "2,8", "--pots", "2k", "--quiet")
 
 

@@ -5,6 +5,7 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import sim
-from sim import charts, cli
+from sim import charts
 from sim.charts.evening import CHARTS
 from sim.evenings import METRICS, Evenings, calculated, play
 from sim.evenings.calculated import Calculation, Laws, Others, courses, laws_of, seatings, threshold
@@ -431,17 +432,9 @@ def test_a_usual_threshold_beyond_the_buy_in_says_which_would_do(
 
 
 @pytest.fixture
-def spadework(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., tuple[int, str, str]]:
+def spadework(spadework: Callable[..., tuple[int, str, str]]) -> Callable[..., Any]:
     """A function that runs the command in an empty folder: (exit code, stdout, stderr)."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        code = cli.main(["evening", *arguments])
-        return code, *capsys.readouterr()
-
-    return call
+    return partial(spadework, "evening")
 
 
 SHORT = ("spades", "--players", "4", "--evenings", "40", "--seed", "7", "--rebuy-below", "30")

@@ -4,6 +4,7 @@ import io
 import json
 import math
 import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import pytest
 from conftest import page
 
 import sim
-from sim import advice, cli, study
+from sim import advice, study
 from sim.advice import CONSTRAINTS, Figure, Limits, Pace, judge
 from sim.odds import exact_values
 from sim.runs.store import Store
@@ -44,15 +45,9 @@ def found(frame):
 
 
 @pytest.fixture
-def spadework(capsys, tmp_path, monkeypatch):
+def spadework(spadework):
     """A function that runs the command in an empty folder: (exit code, stdout, stderr)."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments):
-        code = cli.main(["recommend", *arguments])
-        return code, *capsys.readouterr()
-
-    return call
+    return partial(spadework, "recommend")
 
 
 SHORT = ("faces-of-death", "--players", "4-6", "--pots", "1k", "--seed", "7", "--quiet")

@@ -26,6 +26,15 @@ def plan(pots=ODD_POTS, seed=7, name="faces-of-death", players=(3,)):
     return grid([game.load(name)], players, pots, seed)
 
 
+@pytest.fixture
+def path(tmp_path):
+    """A store of a hundred pots."""
+    path = tmp_path / "study.db"
+    with Store(path) as store:
+        collect(plan(100), store, 1)
+    return path
+
+
 def totals(result):
     return [tally.data.tolist() for _, tally in study.Study.of(result).totals()]
 
@@ -117,20 +126,14 @@ def test_a_newer_store_is_refused(tmp_path):
         Store(path)
 
 
-def test_a_store_of_another_play_is_refused_not_misread(tmp_path, monkeypatch):
-    path = tmp_path / "study.db"
-    with Store(path) as store:
-        collect(plan(100), store, 1)
+def test_a_store_of_another_play_is_refused_not_misread(path, monkeypatch):
     monkeypatch.setattr("sim.scenario.PLAY", 99)
     with pytest.raises(InputError, match="another version"):
         study.open_study(path)
 
 
 @pytest.mark.parametrize("damage", ["x''", "x'00'", "zeroblob(500)", "'text'"])
-def test_a_damaged_cell_is_refused_in_one_sentence(tmp_path, damage):
-    path = tmp_path / "study.db"
-    with Store(path) as store:
-        collect(plan(100), store, 1)
+def test_a_damaged_cell_is_refused_in_one_sentence(path, damage):
     with sqlite3.connect(path) as db:
         db.execute(f"UPDATE cells SET numbers = {damage}")
     db.close()
@@ -138,10 +141,7 @@ def test_a_damaged_cell_is_refused_in_one_sentence(tmp_path, damage):
         opened.frame()
 
 
-def test_noise_in_a_store_is_refused_in_one_sentence(tmp_path):
-    path = tmp_path / "study.db"
-    with Store(path) as store:
-        collect(plan(100), store, 1)
+def test_noise_in_a_store_is_refused_in_one_sentence(path):
     content = bytearray(path.read_bytes())
     content[4096:] = b"\x5a" * (len(content) - 4096)
     path.write_bytes(content)
@@ -180,10 +180,7 @@ def test_of_two_runs_at_once_on_one_new_store_the_second_is_refused_or_finds_it_
     assert sorted(path.name for path in (tmp_path / "r").iterdir()) == ["s-spades.png", "s.db"]
 
 
-def test_a_run_keeps_what_it_was_made_with(tmp_path):
-    path = tmp_path / "study.db"
-    with Store(path) as store:
-        collect(plan(100), store, 1)
+def test_a_run_keeps_what_it_was_made_with(path):
     db = sqlite3.connect(path)
     seconds, provenance = db.execute("SELECT seconds, provenance FROM runs").fetchone()
     db.close()
