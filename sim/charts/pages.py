@@ -17,10 +17,7 @@ MOST_CHARTS = 6
 
 def overview(frame: pd.DataFrame, title: str) -> Figure:
     """Return one page with the charts that a frame of one game and one policy has metrics for."""
-    check_frame(frame)
-    frame = flat(frame)
-    title = instance(title, str, "a title")
-    name = titled(title, check_single(frame, "game"))
+    frame, name = _of_one_game(frame, title)
     policy = check_single(frame, "policy")
     many_sizes = differ(frame.players)
     charts = _by_size(frame) if many_sizes else _at_one_size(frame)
@@ -30,13 +27,17 @@ def overview(frame: pd.DataFrame, title: str) -> Figure:
 
 def comparison(frame: pd.DataFrame, title: str) -> Figure:
     """Return one page that sets the policies of a frame of one game side by side."""
-    check_frame(frame)
-    frame = flat(frame)
-    title = instance(title, str, "a title")
-    name = titled(title, check_single(frame, "game"))
+    frame, name = _of_one_game(frame, title)
     shown = looks(frame.policy)
     size = (4.9, 3.5 + 0.2 * max(0, len(shown) - 5))
     return _page(frame, _comparisons(frame), size, name, shown)
+
+
+def _of_one_game(frame: pd.DataFrame, title: str) -> tuple[pd.DataFrame, str]:
+    """Return a checked frame of one game, flat, with the name of its page."""
+    check_frame(frame)
+    frame = flat(frame)
+    return frame, titled(instance(title, str, "a title"), check_single(frame, "game"))
 
 
 def game_title(label: str) -> str:

@@ -189,8 +189,7 @@ def _mean(frame: pd.DataFrame, metric: str) -> str:
 
 def long_pots(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
     """Draw the share of a scenario's pots that take more than so many deals."""
-    curve_rows = above(numbered(rows, "deals_per_pot", "deals"), "deals", reached=False)
-    curve_rows = curve_rows[curve_rows.index <= _last(curve_rows)]
+    curve_rows = _falling(rows, "deals_per_pot", "deals", reached=False)
     wanted = np.geomspace(1, max(curve_rows.deals), MARKS)
     curve(axes, curve_rows, "deals", look, _nearest(curve_rows.deals, wanted))
     logarithmic(axes)
@@ -198,16 +197,16 @@ def long_pots(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
 
 def toll_amounts(axes: Axes, rows: pd.DataFrame, look: Look) -> None:
     """Draw the share of a scenario's pots whose tolls reach an amount."""
-    curve_rows = above(numbered(rows, "toll_pot", "chips"), "chips", reached=True)
-    curve_rows = curve_rows[curve_rows.index <= _last(curve_rows)]
+    curve_rows = _falling(rows, "toll_pot", "chips", reached=True)
     wanted = np.linspace(0, max(curve_rows.chips), MARKS)
     curve(axes, curve_rows, "chips", look, _nearest(curve_rows.chips, wanted), steps=True)
 
 
-def _last(falling: pd.DataFrame) -> int:
-    """Return the first index of a falling curve that is as good as nought, or its last."""
+def _falling(rows: pd.DataFrame, metric: str, along: str, *, reached: bool) -> pd.DataFrame:
+    """Return what ``above`` has of a metric's numbers, as far as it is not as good as nought."""
+    falling = above(numbered(rows, metric, along), along, reached=reached)
     rare = np.flatnonzero(falling.estimate < RAREST)
-    return int(rare[0]) if rare.size else len(falling) - 1
+    return falling.iloc[: rare[0] + 1] if rare.size else falling
 
 
 def _nearest(numbers: pd.Series, wanted: np.ndarray) -> list[int]:
