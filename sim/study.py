@@ -202,8 +202,8 @@ class Study:
         if not others:
             raise InputError("a scenario is compared with another, or several: name them behind it")
         wanted = [metrics] if isinstance(metrics, str) else arguments.several(metrics, "a metric")
-        base, *found = (self.scenario(name) for name in (a, *others))
-        return cells.compare_all(self.store, base, dict.fromkeys(found), wanted)
+        base, *against = (self.scenario(name) for name in (a, *others))
+        return cells.compare_all(self.store, base, dict.fromkeys(against), wanted)
 
     def scenario(self, name: str | Scenario) -> Scenario:
         """Return the scenario of the store that a name means, as ``diff`` takes it."""
@@ -405,9 +405,9 @@ def merge(stores: str | Path | Iterable[str | Path], into: str | Path) -> Merged
     >>> sim.merge(["1.db", "2.db"], into="both.db")
     Merged(pots=200, new=200)
     """
-    several = [stores] if isinstance(stores, (str, Path)) else arguments.several(stores, "a store")
+    given = [stores] if isinstance(stores, (str, Path)) else arguments.several(stores, "a store")
     target = arguments.path(into, "a store")
-    others = dict.fromkeys(arguments.path(store, "a store") for store in several)
+    others = dict.fromkeys(arguments.path(store, "a store") for store in given)
     with ExitStack() as stack:
         sources = [path for path in others if not paths.are_same(path, target)]
         return take_in([stack.enter_context(Store(path, write=False)) for path in sources], target)

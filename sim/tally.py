@@ -93,7 +93,7 @@ class Counts(NamedTuple):
     folds: Vector
     """(KIND, 6): folds by street third … seventh, and all."""
     folds_by_price: Vector
-    """(RATIO, 7): folds of players who look, and how often they were asked, by band of price: free,
+    """(RATIO, 7): folds of players who look, and turns of theirs, by band of price: free,
     below 5 %, 10 %, 20 %, 33 % and 50 % of what is to win, and more."""
     bets: Vector
     """(RATIO, 5): bets and raises by street, and betting rounds."""
@@ -306,11 +306,11 @@ class Tally:
         """Return the tally of those of its pots that have all these counts; it may have none."""
         if self.lacks.isdisjoint(names):
             return self
-        found = Tally(self.shapes)
+        whole = Tally(self.shapes)
         for lacks, data in self._parts.items():
             if lacks.isdisjoint(names):
-                found += Tally(self.shapes, data, lacks)
-        return found
+                whole += Tally(self.shapes, data, lacks)
+        return whole
 
     def __iadd__(self, other: "Tally") -> Self:
         if self.shapes != other.shapes:

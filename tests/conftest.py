@@ -50,7 +50,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 SEED, POTS = 20_240_613, 40
-ROOM = 1_000_000
+CAPACITY = 1_000_000
 
 SHIPPED = [
     "seven-card-stud",
@@ -228,12 +228,12 @@ def kernel_plays(
         first: int = 0,
         pots: int = POTS,
         seed: int = SEED,
-        room: int = ROOM,
+        capacity: int = CAPACITY,
     ) -> tuple[Tally, list[list[naive.Happening]]]:
         scenario = AnyScenario(game, players, load_seats(policies))
-        tally, log = Tally(scenario.shapes), new_log(room)
+        tally, log = Tally(scenario.shapes), new_log(capacity)
         play_into(tally, log, Block(scenario, seed, first, pots))
-        assert log.length[0] <= room
+        assert log.length[0] <= capacity
         return tally, list(split(log.rows[: log.length[0]]))
 
     return run

@@ -159,7 +159,8 @@ def test_a_log_changes_nothing(
     label: str, players: int, table: str, kernel_plays: Callable
 ) -> None:
     game, seats = page(label), seats_of(table, players)
-    assert kernel_plays(game, players, seats, room=0)[0] == kernel_plays(game, players, seats)[0]
+    unlogged, _ = kernel_plays(game, players, seats, capacity=0)
+    assert unlogged == kernel_plays(game, players, seats)[0]
 
 
 def test_all_of_betting_happens_in_these_pots(kernel_plays: Callable) -> None:
@@ -251,14 +252,14 @@ def test_amounts_of_bets_change_nothing_but_chips(
 ) -> None:
     """When everybody stays; without a bring-in there is one more turn: who brings in has none."""
     game = page(label)
-    here = kernel_plays(game, players, room=0)[0].counts
+    here = kernel_plays(game, players, capacity=0)[0].counts
     for options in (
         "betting.bets=[90,1,7,3,5] betting.raises=0",
         "betting.bets=[9,1,1,1,1] betting.bring_in=8 betting.opens=high-hand",
         "betting.bets=[9,1,1,1,1] betting.bring_in=0",
     ):
         other = game.with_options(options.split())
-        there = kernel_plays(other, players, room=0)[0].counts
+        there = kernel_plays(other, players, capacity=0)[0].counts
         same = (game.betting.bring_in > 0) == (other.betting.bring_in > 0)
         assert equal_but_for(here, there, CHIPS if same else CHIPS | {"decisions"})
 
@@ -272,7 +273,7 @@ def test_who_looks_and_stays_is_as_who_stays(
 ) -> None:
     game = page(label)
     quick, betting = (
-        kernel_plays(game, players, policy, room=0)[0].counts for policy in (STAY, looking())
+        kernel_plays(game, players, policy, capacity=0)[0].counts for policy in (STAY, looking())
     )
     sizes = {"pot_size", "chips_in"}
     assert equal_but_for(quick, betting, sizes | {"folds_by_price"})
@@ -335,7 +336,7 @@ def test_what_holds_on_every_pot(
     label: str, seats: tuple[Policy, ...], seed: int, kernel_plays: Callable
 ) -> None:
     game, players = page(label), len(seats)
-    _, pots = kernel_plays(game, players, seats, pots=4, seed=seed, room=100_000)
+    _, pots = kernel_plays(game, players, seats, pots=4, seed=seed, capacity=100_000)
     for events in pots:
         check_chips(game, seats, events)
         still_in = set(range(players))

@@ -1,4 +1,4 @@
-"""Controlled estimates: sharper, unbiased, chosen beforehand, and plain where they must be.
+"""Controlled estimates: closer, unbiased, chosen beforehand, and plain where they must be.
 
 How often their intervals hold is counted in ``test_coverage``.
 """

@@ -79,7 +79,7 @@ def test_pots_far_away_are_played_too(first: int, kernel_plays: Callable) -> Non
 
 @EVERY_TABLE
 def test_a_log_changes_nothing(game: Game, players: int, kernel_plays: Callable) -> None:
-    assert kernel_plays(game, players, room=0)[0] == kernel_plays(game, players)[0]
+    assert kernel_plays(game, players, capacity=0)[0] == kernel_plays(game, players)[0]
 
 
 def test_a_full_log_counts_on() -> None:

@@ -40,9 +40,9 @@ def test_the_pages_together_count_everything(kernel_plays: Callable) -> None:
 
 @EVERY_TABLE
 def test_tallies_add_up(game: Game, players: int, kernel_plays: Callable) -> None:
-    whole, _ = kernel_plays(game, players, pots=255, room=0)
-    first, _ = kernel_plays(game, players, pots=100, room=0)
-    rest, _ = kernel_plays(game, players, first=100, pots=155, room=0)
+    whole, _ = kernel_plays(game, players, pots=255, capacity=0)
+    first, _ = kernel_plays(game, players, pots=100, capacity=0)
+    rest, _ = kernel_plays(game, players, first=100, pots=155, capacity=0)
     assert first + rest == rest + first == whole
     assert (first.pots, whole.pots) == (100, 255)
     first += rest
@@ -149,13 +149,13 @@ def test_a_pot_that_is_too_large_is_refused(kernel_plays: Callable, refused: Cal
         "spades kill.cards=Kh,Kd,Kc,hearts toll.cards=clubs,diamonds,hearts,spades "
         "toll.prices=[10000]"
     )
-    refused(lambda: kernel_plays(game, 8, pots=4, room=0), "chips", "larger units", "8,388,608")
+    refused(lambda: kernel_plays(game, 8, pots=4, capacity=0), "chips", "larger units", "8,388,608")
 
 
 def test_a_sum_knows_which_of_its_pots_have_which_counts(kernel_plays: Callable) -> None:
     game = page("spades")
     first, second, third = (
-        kernel_plays(game, 2, first=first, pots=10, room=0)[0] for first in (0, 10, 20)
+        kernel_plays(game, 2, first=first, pots=10, capacity=0)[0] for first in (0, 10, 20)
     )
     less = Tally(second.shapes, second.data.copy(), frozenset({"cards"}))
     less.counts.cards[:] = 0

@@ -69,28 +69,28 @@ def drawings(frame: pd.DataFrame, others: dict[str, pd.DataFrame] | None = None)
     return drawn
 
 
-def chosen(found: list[Drawing], names: Iterable[str]) -> list[Drawing]:
+def chosen(drawings: list[Drawing], names: Iterable[str]) -> list[Drawing]:
     """Return the drawings of the charts that are named; refuse names that there are not."""
     wanted = arguments.several(names, "a chart")
-    found = _drawings(found)
+    drawings = _drawings(drawings)
     for name in wanted:
         arguments.one_of(name, CHARTS, "chart")
-        if name not in {drawing.chart for drawing in found}:
+        if name not in {drawing.chart for drawing in drawings}:
             raise InputError(
                 f"there is nothing to draw {name} from: the store does not tell "
                 f"{CHARTS[name].words}"
             )
-    return [drawing for drawing in found if drawing.chart in wanted]
+    return [drawing for drawing in drawings if drawing.chart in wanted]
 
 
-def write(found: Iterable[Drawing], folder: Path, formats: Sequence[str]) -> Iterator[Path]:
+def write(drawings: Iterable[Drawing], folder: Path, formats: Sequence[str]) -> Iterator[Path]:
     """Draw into a folder, which is made if need be; yield each file once it is written whole."""
     folder = arguments.path(folder, "a folder")
-    found = _drawings(found)
+    drawings = _drawings(drawings)
     kinds = arguments.several(formats, "a format")
     for kind in kinds:
         arguments.one_of(kind, FORMATS, "format")
-    for drawing in found:
+    for drawing in drawings:
         figure = drawing.figure()
         for kind in kinds:
             path = folder / f"{drawing.file}.{kind}"

@@ -86,8 +86,8 @@ def chart(
 
 def _axes(ax: object) -> list[Axes]:
     """Return axes one by one, or refuse what is none."""
-    several = [ax] if isinstance(ax, Axes) else ax.ravel() if isinstance(ax, np.ndarray) else ax
-    return [arguments.instance(axes, Axes, "ax") for axes in arguments.several(several, "axes")]
+    given = [ax] if isinstance(ax, Axes) else ax.ravel() if isinstance(ax, np.ndarray) else ax
+    return [arguments.instance(axes, Axes, "ax") for axes in arguments.several(given, "axes")]
 
 
 def rows_of(metric: str, *levels: str) -> Rows:

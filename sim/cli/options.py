@@ -85,7 +85,7 @@ Controlled = Annotated[
     bool,
     typer.Option(
         "--controlled",
-        help="Print sharper estimates where the store can make them: controlled by the same cards "
+        help="Print control-variate estimates where the store can make them: by the same cards "
         "with all staying, or by the hands shown. Gain: how many times smaller the variance is.",
     ),
 ]

@@ -118,9 +118,9 @@ class View:
         """Say it in fair shares."""
         beaten = "and a board beats all it holds" if self.beaten else "and no board beats it"
         price = (self.price - 1) / STEP
-        asked = f"{price:g} or more of" if self.price == PRICES - 1 else f"about {price:g} of"
+        times = f"{price:g} or more of" if self.price == PRICES - 1 else f"about {price:g} of"
         cost = (
-            f"staying costs {asked} what a fair share breaks even at"
+            f"staying costs {times} what a fair share breaks even at"
             if self.price
             else "it is free"
         )

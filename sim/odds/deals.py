@@ -280,9 +280,9 @@ def carried(game: Game, players: int) -> Fraction:
     """
     most, rates = most_deals(game), kill_rate(game, players)
     killed, again = rates["all"], game.kill.ante_again or game.kill.everyone
-    several = killed if most > 1 else Fraction(0)
+    redealt = killed if most > 1 else Fraction(0)
     before = mean_deals(game, players) - 1
-    antes = sum(ante_by_seat(game, players)) * (before if again else several)
+    antes = sum(ante_by_seat(game, players)) * (before if again else redealt)
     bet_on = 1 - rates[STREETS[0]] / killed if killed else Fraction(0)
     return antes + before * bet_on * game.betting.bring_in * players
 

@@ -104,7 +104,7 @@ def known(directory: str) -> frozenset[str]:
 
 
 class _Entry(NamedTuple):
-    """A count's place among the bytes of all."""
+    """Where a count lies among the bytes of all."""
 
     name: str
     version: int

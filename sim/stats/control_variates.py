@@ -1,4 +1,4 @@
-"""Sharper estimates from the same pots, by control variates.
+"""Control-variate estimates from the same pots.
 
 What a table does with its cards moves with what the same cards do where all stay, and of that exact
 values tell the mean. A *centred control* is how much more of it some pots saw than that; what this
