@@ -98,10 +98,10 @@ def stack(players: int, hands: dict[int, str], community: str = "") -> list[int]
     deck = [-1] * 52
     for seat, text in hands.items():
         hole = 4 * players + 2 * seat
-        places = [hole, hole + 1, *(street * players + seat for street in range(4))]
-        places.append(6 * players + seat)
-        for place, card in zip(places, cards.parse_cards(text), strict=False):
-            deck[place] = card
+        slots = [hole, hole + 1, *(street * players + seat for street in range(4))]
+        slots.append(6 * players + seat)
+        for slot, card in zip(slots, cards.parse_cards(text), strict=False):
+            deck[slot] = card
     if community:
         deck[6 * players] = cards.parse_card(community)
     others = (card for card in range(52) if card not in deck)

@@ -206,13 +206,13 @@ def shuffle(stream: Stream, deal: int) -> list[int]:
     first = deal * WORDS_A_DEAL
     deck = [card for card in range(52) if card not in court]
     for group in range(7):
-        places = range(7 * group, 7 * group + 7)
-        ahead = rolls(stream, first + 1 + group, [49 - place for place in places])
-        for place, roll in zip(places, ahead, strict=True):
-            deck[place], deck[place + roll] = deck[place + roll], deck[place]
-    for card, place in zip(court, rolls(stream, first, [50, 51, 52]), strict=True):
+        slots = range(7 * group, 7 * group + 7)
+        ahead = rolls(stream, first + 1 + group, [49 - slot for slot in slots])
+        for slot, roll in zip(slots, ahead, strict=True):
+            deck[slot], deck[slot + roll] = deck[slot + roll], deck[slot]
+    for card, slot in zip(court, rolls(stream, first, [50, 51, 52]), strict=True):
         deck.append(card)
-        deck[-1], deck[place] = deck[place], deck[-1]
+        deck[-1], deck[slot] = deck[slot], deck[-1]
     return deck
 
 
@@ -397,10 +397,10 @@ class Pot:
         if 52 - len(self.dealt) < len(self.still_in):
             self.deal_community_card(deck, behind)
             return
-        places = [behind + seat for seat in self.still_in]
+        slots = [behind + seat for seat in self.still_in]
         if self.players == 8:
-            places = [*range(behind, 52), *(up for up in range(32) if up not in self.dealt)]
-        for seat, position in zip(self.still_in, places, strict=False):
+            slots = [*range(behind, 52), *(up for up in range(32) if up not in self.dealt)]
+        for seat, position in zip(self.still_in, slots, strict=False):
             self.deal_down(deck, seat, position)
 
     def deal_community_card(self, deck: Sequence[int], position: int) -> None:
@@ -494,8 +494,8 @@ class Pot:
 
     def roll(self, street: int, seat: int, turn: int) -> int:
         """Return the roll of a turn, 0 to 65535."""
-        place = ((self.deal * 16 + street) * 8 + seat) * 16 + turn
-        return word(self.decisions, place) >> 48
+        index = ((self.deal * 16 + street) * 8 + seat) * 16 + turn
+        return word(self.decisions, index) >> 48
 
     def decide(self, seat: int) -> Event:
         """Return FOLD, CALL (which stands for a check too) or RAISE; only who looks rolls."""
@@ -590,8 +590,8 @@ class Pot:
     def share(self, winners: Sequence[int]) -> None:
         """Share the pot evenly; odd chips go one by one to those nearest the dealer's left."""
         each, odd = divmod(self.chips, len(winners))
-        for place, seat in enumerate(winners):
-            self.note(Event.WIN, seat, each + (1 if place < odd else 0))
+        for number, seat in enumerate(winners):
+            self.note(Event.WIN, seat, each + (1 if number < odd else 0))
 
 
 # --- Rows ------------------------------------------------------------------------------------
@@ -774,21 +774,21 @@ def add_kinds(sums: np.ndarray, counts: Sequence[int], things: int) -> None:
     sums += np.array([counted, counted**2, counted * things])
 
 
-def add_ratio(sums: np.ndarray, place: int, amount: int, things: int) -> None:
+def add_ratio(sums: np.ndarray, column: int, amount: int, things: int) -> None:
     """Add an amount, its square, its product with the number of things, and theirs."""
-    sums[:, place] += [amount, amount**2, amount * things, things, things**2]
+    sums[:, column] += [amount, amount**2, amount * things, things, things**2]
 
 
-def add_to_bin(bins: np.ndarray, place: int) -> None:
+def add_to_bin(bins: np.ndarray, number: int) -> None:
     """Count one in a bin; what lies beyond falls into the last."""
-    bins[min(place, len(bins) - 1)] += 1
+    bins[min(number, len(bins) - 1)] += 1
 
 
-def add_players(bins: np.ndarray, places: Iterable[int]) -> None:
+def add_players(bins: np.ndarray, numbers: Iterable[int]) -> None:
     """Add, for each bin, how many of a pot's players fall into it, and its square."""
     last = bins.shape[1] - 1
-    for place, alike in Counter(min(place, last) for place in places).items():
-        add_sum(bins[:, place], alike)
+    for number, alike in Counter(min(number, last) for number in numbers).items():
+        add_sum(bins[:, number], alike)
 
 
 def by_player(events: Sequence[Happening], players: int, *kinds: Event) -> list[int]:
@@ -838,9 +838,9 @@ def net_of(events: Sequence[Happening], players: int) -> list[int]:
 
 def add_by_policy(sums: np.ndarray, chips: Sequence[int], seats: Sequence[Policy]) -> None:
     """Add up the chips of the seats of each policy, which are in order of appearance."""
-    for place, policy in enumerate(dict.fromkeys(seats)):
+    for column, policy in enumerate(dict.fromkeys(seats)):
         add_sum(
-            sums[:, place],
+            sums[:, column],
             sum(own for own, whose in zip(chips, seats, strict=True) if whose == policy),
         )
 

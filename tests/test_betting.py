@@ -126,12 +126,12 @@ def seats_of(table: str, players: int) -> tuple[Policy, ...]:
 
 
 CASES = [
-    (label, size, SOME[(place + size) % len(SOME)])
-    for place, label in enumerate(SHIPPED + ODD + UNUSUAL)
+    (label, size, SOME[(offset + size) % len(SOME)])
+    for offset, label in enumerate(SHIPPED + ODD + UNUSUAL)
     for size in SIZES
 ] + [
-    (label, SIZES[(place + number * step) % len(SIZES)], table)
-    for place, label in enumerate(SHIPPED)
+    (label, SIZES[(offset + number * step) % len(SIZES)], table)
+    for offset, label in enumerate(SHIPPED)
     for number, table in enumerate(TABLES)
     for step in (1, 3)
 ]

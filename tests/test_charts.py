@@ -114,7 +114,7 @@ def test_points_are_estimates_and_lines_are_exact():
     assert points(axes) == [rows.estimate.tolist()]
     (line,), (alone,) = drawn_as(axes, EXACT), drawn_as(axes, OPEN)
     exact = line.get_ydata()
-    assert [exact[place] for place in (0, 1, 4, 6)] == rows.exact.tolist()
+    assert [exact[index] for index in (0, 1, 4, 6)] == rows.exact.tolist()
     assert np.isnan(exact[[2, 3, 5]]).all()  # sizes that were not asked for are not claimed
     assert alone.get_ydata().tolist() == rows.exact[2:].tolist()  # no line shows these
     assert alone.get_markerfacecolor() == "none"
@@ -533,20 +533,20 @@ def test_streets_of_one_size_stand_side_by_side(betting):
 def test_deals_of_a_pot_are_drawn_as_what_takes_more(betting):
     frame = betting("faces-of-death", (2, 5), ("stay", "typical"))
     stay, _ = charts.deals_per_pot(frame).axes
-    for place, players in enumerate((2, 5)):
+    for index, players in enumerate((2, 5)):
         part = frame[(frame.policy == "stay") & (frame.players == players)]
         shares = rows_of(part, "deals_per_pot").set_index("level").estimate.drop("mean")
         killed = rows_of(part, "kill_rate", "all").exact.iloc[0]
-        deals, exact = curves(stay)[place]
+        deals, exact = curves(stay)[index]
         # Deals are independent: a pot takes more than k if k are killed.
         assert exact == pytest.approx([killed**number for number in deals], abs=1e-4)
-        (marks,) = [line for line in stay.lines if line.get_marker() == charts.MARKERS[place]]
+        (marks,) = [line for line in stay.lines if line.get_marker() == charts.MARKERS[index]]
         shown = marks.get_xdata().tolist()
         assert {1, 2} <= set(shown) <= set(deals)
         for number, share in zip(shown, marks.get_ydata(), strict=True):
             more = shares[shares.index.astype(str).astype(int) > number].sum()
             assert share == pytest.approx(more)
-        low, high = stay.collections[place].get_segments()[0][:, 1]
+        low, high = stay.collections[index].get_segments()[0][:, 1]
         assert (low, high) == pytest.approx(wilson(1 - shares["1"], 500))
 
 
@@ -637,9 +637,9 @@ def test_winning_hands_of_one_game_and_of_one_size(betting, policies):
     assert set(rows[rows.players == 4].estimate) <= set(found)
     assert len(found) == len(axes.collections) == len(axes.get_yticks()) * len(policies)
     assert len(axes.texts) == (len(found) if len(policies) == 1 else 0)
-    places = {line.get_ydata()[0] for line in axes.lines if line.get_marker() in charts.MARKERS}
-    assert len(places) == len(found)
-    assert all(abs(place - round(place)) < 0.45 for place in places)
+    heights = {line.get_ydata()[0] for line in axes.lines if line.get_marker() in charts.MARKERS}
+    assert len(heights) == len(found)
+    assert all(abs(height - round(height)) < 0.45 for height in heights)
 
 
 def test_net_results_have_a_look_for_each_size(betting):

@@ -21,9 +21,9 @@ def halved(content):
     return content[: len(content) // 2]
 
 
-def flipped(content, place=-1):
+def flipped(content, offset=-1):
     changed = bytearray(content)
-    changed[place] ^= 1 << random.Random(place).randrange(8)  # noqa: S311
+    changed[offset] ^= 1 << random.Random(offset).randrange(8)  # noqa: S311
     return bytes(changed)
 
 
@@ -85,9 +85,9 @@ def test_no_flipped_bit_is_loaded(fresh, tmp_path, capsys, ending):
     loads(fresh())
     path = kept(tmp_path, ending)
     whole = path.read_bytes()
-    places = {*range(0, compiling.DIGEST, 5), *range(compiling.DIGEST, len(whole), 211)}
-    for place in places:
-        path.write_bytes(flipped(whole, place))
+    offsets = {*range(0, compiling.DIGEST, 5), *range(compiling.DIGEST, len(whole), 211)}
+    for offset in offsets:
+        path.write_bytes(flipped(whole, offset))
         assert not loads(fresh())
         assert DAMAGED.fullmatch(capsys.readouterr().err)
 

@@ -44,13 +44,13 @@ def test_every_part_of_the_key_matters() -> None:
 
 
 def test_a_partial_shuffle_is_the_front_of_the_whole() -> None:
-    place = stream.Stream(*map(np.uint64, naive.pot_stream(naive.root(3, 6, naive.CARDS), 8)))
+    pot_stream = stream.Stream(*map(np.uint64, naive.pot_stream(naive.root(3, 6, naive.CARDS), 8)))
     whole = shuffled(3, 6, 8, 2)
     cards, rest = np.zeros((2, 52), np.uint8)
     deck.fresh(rest)
     filled = 0
     for needed in (5, 7, 8, 30, 31, 49, 50, 52):
-        filled = deck.fill(cards, rest, filled, needed, place, 2)
+        filled = deck.fill(cards, rest, filled, needed, pot_stream, 2)
         assert needed <= filled <= 52
         assert cards[:filled].tolist() == whole[:filled]
 
@@ -87,9 +87,9 @@ def narrow_words(outcomes: int, numbers: Iterable[int]) -> tuple[list[int], list
     return words
 
 
-def stream_through(places: dict[int, int]) -> stream.Stream:
-    """Return a stream that has these one or two words (by index) in these places."""
-    (index, word), *others = places.items()
+def stream_through(words: dict[int, int]) -> stream.Stream:
+    """Return a stream that has these one or two words, by index."""
+    (index, word), *others = words.items()
     inner = int(unmix(np.array([word], np.uint64))[0])
     step = 0x9E3779B97F4A7C15
     for other, later in others:
@@ -99,12 +99,12 @@ def stream_through(places: dict[int, int]) -> stream.Stream:
     return stream.Stream(np.uint64((inner - (index + 1) * step) % 2**64), np.uint64(step))
 
 
-def check_forced(place: stream.Stream, forced: dict[int, int], deal: int) -> None:
+def check_forced(pot_stream: stream.Stream, forced: dict[int, int], deal: int) -> None:
     cards, rest = np.zeros((2, 52), np.uint8)
     deck.fresh(rest)
-    reference = (int(place.start), int(place.step))
+    reference = (int(pot_stream.start), int(pot_stream.step))
     assert {index: naive.word(reference, index) for index in forced} == forced
-    deck.fill(cards, rest, 0, 52, place, deal)
+    deck.fill(cards, rest, 0, 52, pot_stream, deal)
     assert cards.tolist() == naive.shuffle(reference, deal)
 
 
@@ -125,18 +125,20 @@ def test_an_unfair_word_is_drawn_again_and_a_fair_one_is_kept(group: int) -> Non
         check_forced(stream_through(forced), forced, deal=3)
 
 
-def test_the_places_of_the_court_are_those_of_the_deck() -> None:
+def test_the_slots_of_the_court_are_those_of_the_deck() -> None:
     for deal in range(2_000):
-        place = stream.Stream(*map(np.uint64, naive.pot_stream(naive.root(9, 2, naive.CARDS), 1)))
+        pot_stream = stream.Stream(
+            *map(np.uint64, naive.pot_stream(naive.root(9, 2, naive.CARDS), 1))
+        )
         where = [
-            naive.shuffle((int(place.start), int(place.step)), deal).index(card)
+            naive.shuffle((int(pot_stream.start), int(pot_stream.step)), deal).index(card)
             for card in deck.COURT
         ]
-        assert list(deck.court_slots(place, deal)) == where
+        assert list(deck.court_slots(pot_stream, deal)) == where
 
 
 def test_unfair_words_in_a_row_are_drawn_again_and_again() -> None:
-    """The replacement lies 2^40 places on, so two words can be forced if 40 bits of them agree."""
+    """The replacement lies 2^40 words on, so two words can be forced if 40 bits of them agree."""
     words = np.array(narrow_words(outcomes_of(1), range(4 * MILLION))[0], np.uint64)
     inner = unmix(words)
     low = inner % np.uint64(2**40)
@@ -159,19 +161,19 @@ def count_cards(cards, rest, singles, neighbours, seed, players, first, pots):
     for pot in range(first, first + pots):
         deck.fresh(rest)
         deck.fill(cards, rest, 0, 52, stream.pot_stream(shared, pot), 0)
-        for place in range(52):
-            singles[place, cards[place]] += 1
-        for place in range(51):
-            neighbours[place, cards[place], cards[place + 1]] += 1
+        for slot in range(52):
+            singles[slot, cards[slot]] += 1
+        for slot in range(51):
+            neighbours[slot, cards[slot], cards[slot + 1]] += 1
 
 
 @numba.njit(nogil=True, error_model="numpy")
 def count_pairs(cards, rest, pairs, seed, players, deals):
     """Count (position, later position, card, card) over deals of pot 0."""
-    place = stream.pot_stream(stream.root(seed, players, stream.CARDS), 0)
+    pot_stream = stream.pot_stream(stream.root(seed, players, stream.CARDS), 0)
     for deal in range(deals):
         deck.fresh(rest)
-        deck.fill(cards, rest, 0, 52, place, deal)
+        deck.fill(cards, rest, 0, 52, pot_stream, deal)
         for first in range(51):
             for second in range(first + 1, 52):
                 pairs[first, second, cards[first], cards[second]] += 1
@@ -224,9 +226,9 @@ def test_an_unfair_deck_is_found_out() -> None:
     counts = np.zeros((52, 52), np.int64)
     decks = np.tile(np.arange(52), (20_000, 1))
     every = np.arange(len(decks))
-    for place in range(52):
+    for slot in range(52):
         other = generator.integers(0, 52, len(decks))
-        decks[every, place], decks[every, other] = decks[every, other], decks[every, place].copy()
+        decks[every, slot], decks[every, other] = decks[every, other], decks[every, slot].copy()
     np.add.at(counts, (np.arange(52), decks), 1)
     assert p_of_permutations(counts) < UNLIKELY
     fair = np.zeros((52, 52), np.int64)

@@ -163,8 +163,8 @@ def test_lowest_points_serve_every_buy_in_and_every_hour() -> None:
 
 
 def test_pots_of_an_evening_are_of_no_run() -> None:
-    places = product((0, 7), (0, 199_999), (0, 1, 4_999))
-    numbers = {int(number_of(np.int64(dealer), np.int64(i), pot)) for dealer, i, pot in places}
+    cases = product((0, 7), (0, 199_999), (0, 1, 4_999))
+    numbers = {int(number_of(np.int64(dealer), np.int64(i), pot)) for dealer, i, pot in cases}
     assert min(numbers) >= 10**10
     assert len(numbers) == 12
     assert max(numbers) < 2**63

@@ -374,13 +374,13 @@ def arrangements(game: Game, players: int) -> Iterator[tuple[list[int], int]]:
     special = [card for card in range(DECK) if (game.kill.cards | game.toll.cards) >> card & 1]
     plain = next(card for card in range(DECK) if card not in special)
     slots = range(2 * players, 2 * players + up_cards(players))
-    for places in product([-1, *slots], repeat=len(special)):
-        used = [place for place in places if place >= 0]
+    for chosen in product([-1, *slots], repeat=len(special)):
+        used = [slot for slot in chosen if slot >= 0]
         if len(set(used)) == len(used):
             deck = [plain] * DECK
-            for card, place in zip(special, places, strict=True):
-                if place >= 0:
-                    deck[place] = card
+            for card, slot in zip(special, chosen, strict=True):
+                if slot >= 0:
+                    deck[slot] = card
             yield deck, perm(DECK - len(slots), len(special) - len(used))
 
 

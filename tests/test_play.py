@@ -102,9 +102,9 @@ def test_source_example_the_hand_is_killed() -> None:
     """OPR-672: fourth street 9♦ 10♣ K♠ 4♥; the killer stops the deal before the 4♥."""
     fourth = cards.parse_cards("9♦ 10♣ K♠ 4♥")
     deck = list(range(52))
-    for place, card in enumerate(fourth, start=4):
+    for slot, card in enumerate(fourth, start=4):
         other = deck.index(card)
-        deck[place], deck[other] = deck[other], deck[place]
+        deck[slot], deck[other] = deck[other], deck[slot]
     killed, again = naive.deals_of(
         reference(page("faces-of-death"), 4, lambda deal: deck if deal == 0 else list(range(52)))
     )

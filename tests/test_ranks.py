@@ -49,7 +49,7 @@ def totals_of(size: int, tables: RankTables) -> Any:
     return totals
 
 
-def places_of(size: int, tables: RankTables) -> Any:
+def slots_of(size: int, tables: RankTables) -> Any:
     """Return where the strength of every class lies, found as the kernels find it."""
     rows, cells = cells_in_rows(totals_of(size, tables))
     return STEP * tables.offsets[rows].astype(np.int64) + cells
@@ -63,10 +63,10 @@ def test_keys_tell_all_classes_apart(size: int) -> None:
 
 
 def test_hands_of_different_sizes_do_not_meet(tables: RankTables) -> None:
-    places = np.concatenate([places_of(size, tables) for size in SIZES])
-    assert len(np.unique(places)) == len(places)
-    assert places.min() >= 0
-    assert places.max() < len(tables.strengths)
+    slots = np.concatenate([slots_of(size, tables) for size in SIZES])
+    assert len(np.unique(slots)) == len(slots)
+    assert slots.min() >= 0
+    assert slots.max() < len(tables.strengths)
 
 
 def test_sums_tell_classes_of_all_sizes_apart(tables: RankTables) -> None:
@@ -77,8 +77,8 @@ def test_sums_tell_classes_of_all_sizes_apart(tables: RankTables) -> None:
 
 def test_hands_of_seven_lie_close_together(tables: RankTables) -> None:
     """What a simulation looks up most should leave room in a second-level cache for all else."""
-    places = places_of(7, tables)
-    assert np.quantile(places, 0.99) < 1.05 * CLASSES_OF_SEVEN
+    slots = slots_of(7, tables)
+    assert np.quantile(slots, 0.99) < 1.05 * CLASSES_OF_SEVEN
     assert len(tables.strengths) < 1.15 * sum(len(classes(size)) for size in SIZES)
 
 
@@ -133,7 +133,7 @@ def smaller_hands(counts: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]
 @pytest.mark.parametrize("size", SIZES)
 def test_every_class_has_the_value_of_the_rule_book(size: int, tables: RankTables) -> None:
     """All classes of one to seven cards, when suits do not help: a proof, not a sample."""
-    values = tables.values[tables.strengths[places_of(size, tables)]]
+    values = tables.values[tables.strengths[slots_of(size, tables)]]
     for counts, value in zip(classes(size).tolist(), values.tolist(), strict=True):
         best = max(naive.best_named(*hand, False, False) for hand in smaller_hands(counts))
         assert value == packed(best), counts
@@ -147,13 +147,13 @@ def test_every_flush_has_the_value_of_the_rule_book(
     """All sets of natural cards of one suit with so many wild cards: five to seven in all."""
     for held in range(max(0, 5 - wild), 8 - wild):
         for naturals in combinations(range(13), held):
-            place = (repeats * 8 + wild) * 8192 + sum(1 << rank for rank in naturals)
+            slot = (repeats * 8 + wild) * 8192 + sum(1 << rank for rank in naturals)
             best = max(
                 naive.best_named(chosen, used, True, repeats)
                 for used in range(min(5, wild) + 1)
                 for chosen in combinations(naturals, 5 - used)
             )
-            value = tables.values[tables.flushes[place]]
+            value = tables.values[tables.flushes[slot]]
             # Better hands than a flush of these cards need no suit: the ranks alone say so.
             suited = best[0] in (Category.FLUSH, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH)
             assert value == packed(best) if suited else value < packed(best), naturals

@@ -75,8 +75,8 @@ def prepared(command):
     """Make what an example finds, and return the example with few pots to play."""
     command = [os.path.expandvars(word) for word in command]
     for word in [word for word in command if "*" in word]:
-        place = command.index(word)
-        command[place : place + 1] = [word.replace("*", number) for number in "23"]
+        index = command.index(word)
+        command[index : index + 1] = [word.replace("*", number) for number in "23"]
     if command[0] in ("show", "status", "diff", "export", "merge", "recount", "report", "chart"):
         for store in [word for word in command if word.endswith(".db")]:
             if command[command.index(store) - 1] != "--into":
@@ -89,8 +89,8 @@ def prepared(command):
         return [*command, *SOLVED]
     if command[0] not in ("run", "recommend"):
         return command
-    for place in [place for place, word in enumerate(command) if word == "--pots"]:
-        command = command[:place] + command[place + 2 :]
+    for index in [index for index, word in enumerate(command) if word == "--pots"]:
+        command = command[:index] + command[index + 2 :]
     command = [word for word in command if word != "--quiet"]
     return [*command, "--quiet"] if "--plan" in command else [*command, *SHORT]
 

@@ -116,15 +116,15 @@ def test_a_truncated_store_is_refused(path, share):
 
 
 def test_noise_anywhere_is_refused_or_harmless(path):
-    """64 stores, each with 200 bytes of noise in another place."""
+    """64 stores, each with 200 bytes of noise at another offset."""
     with study.open_study(path) as opened:
         whole = opened.totals()[0][1]
         status = opened.status()
     content, generator = path.read_bytes(), np.random.default_rng(5)
     refused = 0
-    for place in np.linspace(0, len(content) - 200, 64).astype(int):
+    for offset in np.linspace(0, len(content) - 200, 64).astype(int):
         noisy = bytearray(content)
-        noisy[place : place + 200] = generator.bytes(200)
+        noisy[offset : offset + 200] = generator.bytes(200)
         path.write_bytes(noisy)
         try:
             with study.open_study(path) as opened:
@@ -291,8 +291,8 @@ def test_a_flipped_byte_of_the_schema_is_one_sentence(path):
     """Each byte of the text of the tables in turn, made one that no text in UTF-8 holds."""
     content = path.read_bytes()
     start = content.index(b"CREATE TABLE cells")
-    for place in range(start, start + 250, 3):
-        path.write_bytes(content[:place] + b"\xff" + content[place + 1 :])
+    for offset in range(start, start + 250, 3):
+        path.write_bytes(content[:offset] + b"\xff" + content[offset + 1 :])
         with pytest.raises(InputError) as caught:
             study.open_study(path)
         assert len(str(caught.value).splitlines()) == 1

@@ -16,9 +16,9 @@ POTS = st.integers(0, 2**48)
 
 @numba.njit
 def fill_words(out: Any, seed: Any, players: int, pot: int, first: int) -> None:
-    place = stream.pot_stream(stream.root(seed, players, stream.CARDS), pot)
+    pot_stream = stream.pot_stream(stream.root(seed, players, stream.CARDS), pot)
     for index in range(len(out)):
-        out[index] = stream.word(place, first + index)
+        out[index] = stream.word(pot_stream, first + index)
 
 
 @numba.njit
@@ -34,8 +34,8 @@ def words(seed: int, players: int = 4, pot: int = 0, first: int = 0, size: int =
 
 @given(seed=SEEDS, players=st.integers(2, 8), pot=POTS, first=st.integers(0, 16_000_000))
 def test_words_are_those_of_the_reference(seed: int, players: int, pot: int, first: int) -> None:
-    place = naive.pot_stream(naive.root(seed, players, naive.CARDS), pot)
-    reference = [naive.word(place, first + index) for index in range(8)]
+    pot_stream = naive.pot_stream(naive.root(seed, players, naive.CARDS), pot)
+    reference = [naive.word(pot_stream, first + index) for index in range(8)]
     assert words(seed, players, pot, first) == reference
 
 
@@ -57,7 +57,7 @@ def test_the_same_key_gives_the_same_words() -> None:
     assert words(7, 5, 9, first=3, size=5) == words(7, 5, 9)[3:]
 
 
-def test_no_two_places_share_a_word() -> None:
+def test_no_two_pots_share_a_word() -> None:
     seen = [
         word
         for seed in (0, 1, 2**62)
@@ -68,7 +68,7 @@ def test_no_two_places_share_a_word() -> None:
     assert len(set(seen)) == len(seen)
 
 
-def test_a_place_is_not_a_shift_of_another() -> None:
+def test_a_stream_is_not_a_shift_of_another() -> None:
     """Every pot steps by an odd number of its own, so no pot repeats another's sequence later."""
     shared = naive.root(1, 4, naive.CARDS)
     steps = [naive.pot_stream(shared, pot)[1] for pot in range(1000)]

@@ -249,9 +249,9 @@ def test_a_changed_byte_never_changes_a_value(directory: Path):
     path = kept(directory)
     whole = path.read_bytes()
     expected = fresh()
-    for place in [*range(0, len(whole), len(whole) // 15), *range(len(whole) - 40, len(whole), 4)]:
+    for offset in [*range(0, len(whole), len(whole) // 15), *range(len(whole) - 40, len(whole), 4)]:
         spoilt = bytearray(whole)
-        spoilt[place] ^= 0x55
+        spoilt[offset] ^= 0x55
         path.write_bytes(spoilt)
         assert same(fresh(), expected)
 

@@ -33,10 +33,10 @@ SIZES = range(2, 9)
 def cases() -> list[tuple[str, int, str]]:
     """Return every page at three sizes, with all staying and with one other table in turns."""
     chosen = []
-    for place, label in enumerate(PAGES):
-        for number in range(3):
-            players = SIZES[(place + 2 * number) % len(SIZES)]
-            table = TABLES[1 + (place + number) % (len(TABLES) - 1)]
+    for number, label in enumerate(PAGES):
+        for step in range(3):
+            players = SIZES[(number + 2 * step) % len(SIZES)]
+            table = TABLES[1 + (number + step) % (len(TABLES) - 1)]
             chosen += [(label, players, "stay"), (label, players, table)]
     return chosen
 
