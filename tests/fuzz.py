@@ -143,17 +143,17 @@ FILES = [
 def stores() -> dict[str, bytes]:
     """Return two stores of a few pots and another program's database, made once."""
     made = {}
-    with tempfile.TemporaryDirectory() as room:
+    with tempfile.TemporaryDirectory() as root:
         for name, games, policies in (
             ("study", ["faces-of-death", "spades"], ["stay", "tight"]),
             ("other", ["faces-of-death"], ["fold:0.1"]),
         ):
-            path = Path(room) / name
+            path = Path(root) / name
             sim.simulate(games, 2, 40, seed=7, policies=policies, store=path).store.close()
             made[name] = path.read_bytes()
-        with closing(sqlite3.connect(Path(room) / "else.db")) as db:
+        with closing(sqlite3.connect(Path(root) / "else.db")) as db:
             db.execute("CREATE TABLE t(x)")
-        made["else"] = (Path(room) / "else.db").read_bytes()
+        made["else"] = (Path(root) / "else.db").read_bytes()
     return made
 
 
@@ -434,16 +434,16 @@ def command_line(number: int) -> list[str]:
     return [command, *options, *arguments]
 
 
-def try_command(number: int, room: Path, *, talk: bool = False, here: bool = True) -> list[str]:
+def try_command(number: int, root: Path, *, talk: bool = False, here: bool = True) -> list[str]:
     """Run a command line in a furnished folder; return what is wrong with how it ended.
 
     It is run ``here``, or in a process of its own.
     """
-    folder, spare = room / "here", room / "tmp"
+    folder, spare = root / "here", root / "tmp"
     words = command_line(number)
     damage(folder, Draw("damage", number))
     before = snapshot(folder)
-    code, out, err = (captured if here else in_a_process)(words, room)
+    code, out, err = (captured if here else in_a_process)(words, root)
     after, left = snapshot(folder), [path.name for path in spare.iterdir()]
     if talk:
         print(f"code {code}\n--- stdout\n{out}\n--- stderr\n{err}")
@@ -466,9 +466,9 @@ def try_command(number: int, room: Path, *, talk: bool = False, here: bool = Tru
     return faults
 
 
-def captured(words: list[str], room: Path) -> tuple[int | str, str, str]:
+def captured(words: list[str], root: Path) -> tuple[int | str, str, str]:
     """Run a command with its streams in files; return its code, or what it raised, and those."""
-    places = [room / "stdout", room / "stderr"]
+    places = [root / "stdout", root / "stderr"]
     kept = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (path.open("w", encoding="utf-8") for path in places)
     code: int | str
@@ -483,7 +483,7 @@ def captured(words: list[str], room: Path) -> tuple[int | str, str, str]:
     return code, *(path.read_text(encoding="utf-8", errors="replace") for path in places)
 
 
-def in_a_process(words: list[str], _room: Path) -> tuple[int | str, str, str]:
+def in_a_process(words: list[str], _root: Path) -> tuple[int | str, str, str]:
     """Run a command as users do; return its code and streams."""
     done = subprocess.run(
         [sys.executable, "-m", "sim", *words], stdin=subprocess.DEVNULL, capture_output=True,
@@ -519,11 +519,11 @@ def call(number: int) -> tuple[str, dict[str, Any]]:
     return name, words
 
 
-def try_call(number: int, room: Path, *, talk: bool = False) -> list[str]:
+def try_call(number: int, root: Path, *, talk: bool = False) -> list[str]:
     """Call in a furnished folder; return what is wrong with how it ended."""
     name, words = call(number)
-    before = snapshot(room / "here")
-    with warnings.catch_warnings(), (room / "stderr").open("w") as quiet:
+    before = snapshot(root / "here")
+    with warnings.catch_warnings(), (root / "stderr").open("w") as quiet:
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", UserWarning)  # of duplicates in a plan, as documented
         warnings.simplefilter("ignore", ResourceWarning)
@@ -536,7 +536,7 @@ def try_call(number: int, room: Path, *, talk: bool = False) -> list[str]:
     faults = [] if isinstance(ended, (InputError, Failed)) else [raised(ended)]
     if not faults and not sentence(str(ended)):
         faults.append(f"refused, not in one sentence: {str(ended)[:300]!r}")
-    after = snapshot(room / "here")
+    after = snapshot(root / "here")
     if before != after:
         changed = sorted(name for name in before | after if before.get(name) != after.get(name))
         faults.append(f"refused, but wrote {changed}")
@@ -582,8 +582,8 @@ def tried(kind: Kind, first: int, end: int) -> Iterator[tuple[int, list[str]]]:
     while first < end:
         stop = min(end, first + kind.batch)
         reader, writer = fork.Pipe(duplex=False)
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as room:
-            child = fork.Process(target=_take, args=(kind, range(first, stop), Path(room), writer))
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as root:
+            child = fork.Process(target=_take, args=(kind, range(first, stop), Path(root), writer))
             child.start()
             writer.close()
             for first, faults in _answers(reader, first, stop):  # noqa: B020
@@ -607,11 +607,11 @@ def _answers(reader: Any, first: int, stop: int) -> Iterator[tuple[int, list[str
             return
 
 
-def _take(kind: Kind, numbers: range, room: Path, writer: Any) -> None:
+def _take(kind: Kind, numbers: range, root: Path, writer: Any) -> None:
     """Try inputs in turn, in a process of their own."""
     os.setsid()
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    here, spare = room / "here", room / "tmp"
+    here, spare = root / "here", root / "tmp"
     spare.mkdir()
     tempfile.tempdir = os.environ["TMPDIR"] = str(spare)
     clean = None
@@ -622,14 +622,14 @@ def _take(kind: Kind, numbers: range, room: Path, writer: Any) -> None:
             furnish(here)
             os.chdir(here)
             clean = snapshot(here)
-        writer.send(kind.attempt(number, room))
+        writer.send(kind.attempt(number, root))
     writer.close()
 
 
 def warm_up() -> None:
     """Load whatever commands and functions load, so that children find it there."""
     stores()
-    with tempfile.TemporaryDirectory() as room, contextlib.chdir(room):
+    with tempfile.TemporaryDirectory() as root, contextlib.chdir(root):
         for function, words in test_arguments.CALLS.values():
             with contextlib.suppress(InputError):
                 function(**words)
@@ -668,13 +668,13 @@ def main(words: list[str]) -> int:
 
 def _one(kind: Kind, number: int) -> int:
     print(kind.words(number))
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as room:
-        here = Path(room) / "here"
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as root:
+        here = Path(root) / "here"
         here.mkdir()
-        (Path(room) / "tmp").mkdir()
+        (Path(root) / "tmp").mkdir()
         furnish(here)
         os.chdir(here)
-        faults = kind.attempt(number, Path(room), talk=True)
+        faults = kind.attempt(number, Path(root), talk=True)
     print(*faults, sep="\n")
     return min(len(faults), 1)
 

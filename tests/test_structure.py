@@ -1,4 +1,4 @@
-"""The staircase: a room imports only from rooms above it, and only the right rooms print."""
+"""The staircase: a module imports only from modules above it, and only the right modules print."""
 
 import ast
 import re
@@ -9,7 +9,7 @@ import pytest
 import sim
 
 SIM = Path(sim.__file__).parent
-ROOMS = (
+MODULES = (
     "errors", "arguments", "paths", "formatting", "stderr", "cards", "game", "events", "policy",
     "parsing", "tally", "kernels", "hands", "strength", "odds", "scenario", "stats", "showdown",
     "plan", "runs", "charts", "advice", "rows", "solving", "evenings", "study", "export", "report",
@@ -17,7 +17,7 @@ ROOMS = (
     "__main__",
 )  # fmt: skip
 """From the top of the staircase to the bottom."""
-LANDINGS = {
+WITHIN = {
     "evenings": ("play", "calculated", "results"),
     "stats": (
         "intervals", "kinds", "metrics", "frame", "stopping", "differences", "control_variates",
@@ -44,7 +44,7 @@ def sources() -> list[Path]:
     )
 
 
-def room_of(path: Path) -> str:
+def module_of(path: Path) -> str:
     return path.relative_to(SIM).parts[0].removesuffix(".py")
 
 
@@ -61,21 +61,21 @@ def imports(path: Path) -> set[str]:
     return found
 
 
-def test_every_room_is_on_the_staircase():
-    assert {room_of(path) for path in sources()} == set(ROOMS)
-    for room, steps in LANDINGS.items():
-        assert {path.stem for path in (SIM / room).glob("*.py")} == {"__init__", *steps}
+def test_every_module_is_on_the_staircase():
+    assert {module_of(path) for path in sources()} == set(MODULES)
+    for module, steps in WITHIN.items():
+        assert {path.stem for path in (SIM / module).glob("*.py")} == {"__init__", *steps}
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(SIM)))
 def test_imports_go_up_the_staircase(path):
-    own = room_of(path)
+    own = module_of(path)
     for name in imports(path):
         if name.startswith("sim."):
-            room = name.split(".")[1]
-            assert ROOMS.index(room) <= ROOMS.index(own), f"{path.name} climbs down to {room}"
-            if room == own and room in LANDINGS and name.count(".") == 2:
-                steps = (*LANDINGS[room], "__init__")
+            other = name.split(".")[1]
+            assert MODULES.index(other) <= MODULES.index(own), f"{path.name} climbs down to {other}"
+            if other == own and other in WITHIN and name.count(".") == 2:
+                steps = (*WITHIN[other], "__init__")
                 assert steps.index(name.split(".")[2]) < steps.index(path.stem), f"{path} to {name}"
         else:
             assert name.split(".")[0] not in FORBIDDEN.get(own, set())
@@ -98,7 +98,7 @@ def test_exact_values_do_not_use_what_they_check():
 
 def test_compiled_code_lives_in_the_kernels_alone():
     for path in sources():
-        if room_of(path) != "kernels":
+        if module_of(path) != "kernels":
             assert not {name for name in imports(path) if name.split(".")[0] == "numba"}
 
 
@@ -116,7 +116,7 @@ def test_only_the_command_line_prints():
             node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)
         ]
         names = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
-        assert "print" not in names or room_of(path) == "cli"
+        assert "print" not in names or module_of(path) == "cli"
 
 
 def test_what_a_user_gave_is_said_shortly():
@@ -130,8 +130,8 @@ def test_what_a_user_gave_is_said_shortly():
         assert not long, f"{path.name} says a value in its own way"
 
 
-def test_only_one_room_writes_to_stderr():
+def test_only_one_module_writes_to_stderr():
     """So that what cannot be written there ends nothing."""
     for path in sources():
         used = re.findall(r"sys\.stderr\.|file=sys\.stderr|warnings\.warn", path.read_text())
-        assert not used or room_of(path) == "stderr", f"{path.name} uses {used}"
+        assert not used or module_of(path) == "stderr", f"{path.name} uses {used}"
