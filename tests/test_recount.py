@@ -19,6 +19,7 @@ import pytest
 
 import sim
 from sim import cli, export, plan, study
+from sim.errors import printable
 from sim.runs import cells, convert, packing, run
 from sim.runs import recount as recounting
 from sim.runs.store import Store, sealed
@@ -130,6 +131,17 @@ def test_a_converted_store_is_what_is_played_today(held, capsys, name):
         assert {scenario.key: tally for scenario, tally in opened.totals()} == today
     assert spadework("convert", path, "--into", new) == 0
     assert "900 pots, 0 of them new" in capsys.readouterr().out
+
+
+def test_what_steers_a_terminal_is_spelled_in_the_paths_of_stores(held, tmp_path, capsys):
+    new, other = tmp_path / "\x1b]0;new.db", tmp_path / "\u202eother.db"
+    for words in (
+        ("convert", held(OLD[0]), "--into", new), ("recount", new), ("merge", new, "--into", other),
+    ):  # fmt: skip
+        assert spadework(*words) == 0
+        told = capsys.readouterr().out.removesuffix("\n")
+        assert ascii(words[-1].name)[1:-1] in told
+        assert printable(told) == told
 
 
 def test_a_store_made_before_three_metrics_lacks_them_until_recounted(held, capsys):

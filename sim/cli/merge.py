@@ -1,9 +1,14 @@
 """The commands ``merge`` and ``convert``: pots of other stores, brought into one."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from sim.cli.printing import print_sentence
+
+if TYPE_CHECKING:
+    from sim.study import Merged
 
 
 def merge(
@@ -18,8 +23,7 @@ def merge(
     """Bring several stores together: seeds add, and what is the same is there once."""
     from sim import study
 
-    merged = study.merge(stores, into)
-    print(f"{into} holds {merged.pots:,} pots, {merged.new:,} of them new.")
+    _account(study.merge(stores, into), into)
 
 
 def convert(
@@ -37,4 +41,8 @@ def convert(
 
     with conversion.opened(old) as stores:
         taken = study.take_in(stores, into)
-    print(f"{into} holds {taken.pots:,} pots, {taken.new:,} of them new.")
+    _account(taken, into)
+
+
+def _account(merged: "Merged", into: Path) -> None:
+    print_sentence(f"{into} holds {merged.pots:,} pots, {merged.new:,} of them new.")

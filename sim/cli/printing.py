@@ -43,9 +43,14 @@ def say_what_is_lacking(store: "Store") -> None:
         )
 
 
+def print_sentence(sentence: str) -> None:
+    """Print what may hold a user's own path."""
+    print(printable(sentence))
+
+
 def print_path(what: str, path: Path) -> None:
     """Say where something lies that was written."""
-    print(f"{what + ':':<8} {printable(str(path))}")
+    print_sentence(f"{what + ':':<8} {path}")
 
 
 def print_frame(frame: "pd.DataFrame", output: Format, *, anytime: bool = False) -> None:

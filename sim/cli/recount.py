@@ -2,6 +2,7 @@
 
 from sim import paths
 from sim.cli.options import Quiet, StoreArgument, Threads
+from sim.cli.printing import print_sentence
 from sim.errors import InputError
 
 
@@ -19,4 +20,4 @@ def recount(store: StoreArgument, threads: Threads = None, quiet: Quiet = False)
         cells = recounting.lacking_cells(opened)
         with bar(quiet=quiet or not cells) as shown:
             recounting.recount(opened, cells, threads, shown)
-    print(f"{store} lacks no count; cells played again for it: {len(cells):,}")
+    print_sentence(f"{store} lacks no count; cells played again for it: {len(cells):,}")
